@@ -1,6 +1,7 @@
 // API report of keystamp, made by npm run docs. A change here is a change of the public API.
 
 import type { Readable } from 'node:stream'
+import type { Worker } from 'node:worker_threads'
 import type { Writable } from 'node:stream'
 
 /** Parts of the process that a command uses. */
@@ -22,6 +23,8 @@ export interface Dependencies {
   readonly signal: AbortSignal
   /** A monotonic clock in milliseconds. */
   readonly now: () => number
+  /** Starts a thread that reads records of a sample; undefined with one processor, and in programs that call `run`. */
+  readonly startReader?: (() => Worker) | undefined
   /** Runs the same command line in a new thread; undefined inside that thread, and in programs that call `run`. */
   readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
 }

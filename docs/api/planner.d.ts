@@ -37,6 +37,15 @@ export interface AzContainer {
   readonly options?: readonly string[]
 }
 
+/** Memory of a block, which threads can share. */
+export interface BlockMemory {
+  /** Bytes of the records, one after the other. */
+  readonly bytes: Uint8Array
+  /** Where each record ends in `bytes`, and the next one begins. */
+  readonly ends: Int32Array
+  readonly rows: Int32Array
+}
+
 /** Burst capacity of a physical partition; null at 3,000 RU/s and above. It is optional, and not guaranteed. */
 export interface Burst {
   readonly ruPerSecond: number
@@ -837,6 +846,10 @@ export interface PricedThroughput extends LoadShape, PricedAccount {
 export interface Profiler {
   /** Counts the JSON record in `bytes[start, end)`. Plans with Kafka components need its source. */
   readonly add: (bytes: Uint8Array, start?: number, end?: number, source?: Source) => void
+  /** Reads records into rows. A reader with the same options can do it in another thread. */
+  readonly rowReader: RowReader
+  /** Counts the records of a block by its rows. */
+  readonly addBlock: (block: RecordBlock) => void
   /** Stops counting a candidate, by its number. */
   readonly drop: (candidate: number) => void
   /** Counts of a candidate so far, by its number; null if it was dropped. */
@@ -844,14 +857,7 @@ export interface Profiler {
   readonly finish: () => SampleProfile
 }
 
-export interface ProfilerOptions {
-  readonly candidates: readonly KeyCandidate[]
-  /** Fields to count in all records, from `discoverFields`. */
-  readonly fields: readonly FieldSummary[]
-  /** JSON pointer of the field with the time of a record. */
-  readonly timeField?: string | undefined
-  /** JSON pointers of fields whose equal values make a transaction. */
-  readonly transactions?: readonly string[]
+export interface ProfilerOptions extends RowOptions {
   /** Seeded source of numbers from 0 up to, but not including, 1. */
   readonly random: () => number
   /** Distinct keys of all candidates together that are counted exactly. Default: 2,000,000. */
@@ -982,6 +988,23 @@ export interface Recipe {
   readonly steps: readonly string[]
 }
 
+/** Records, and their rows. One thread can fill a block and count its rows, and another one can read the rows. */
+export declare class RecordBlock {
+  readonly memory: BlockMemory
+  /** Number of records. */
+  records: number
+  /** Whether the rows are complete. */
+  isRead: boolean
+  /** `size`: bytes of its records. `rowLength`: that of the reader. */
+  constructor(size: number, maxRecords: number, rowLength: number)
+  get size(): number
+  /** Copies a record to the end of the block. Returns false if it has no room for it. */
+  add(record: Uint8Array): boolean
+  /** Reads the rows. */
+  read(reader: RowReader): void
+  clear(): this
+}
+
 export interface RefineOptions {
   readonly fields: readonly FieldSummary[]
   readonly queries: Workload['queries']
@@ -1039,6 +1062,39 @@ export interface RetentionRow {
   readonly gb: number | null
   readonly monthlyPrice: number | null
   readonly candidate: string | null
+}
+
+/** What to read from each record of a sample. */
+export interface RowOptions {
+  readonly candidates: readonly KeyCandidate[]
+  /** Fields to count in all records, from `discoverFields`. */
+  readonly fields: readonly FieldSummary[]
+  /** JSON pointer of the field with the time of a record. */
+  readonly timeField?: string | undefined
+  /** JSON pointers of fields whose equal values make a transaction. */
+  readonly transactions?: readonly string[] | undefined
+}
+
+/**
+ * Reads records into rows: the numbers of a record that are needed to count it. Rows are in an array of numbers, so that
+ * one thread can read records into them, and another thread can count them.
+ */
+export declare class RowReader {
+  #private
+  /** Numbers of a row. */
+  readonly length: number
+  /** Where the facts about fields, the groups and the keys begin in a row. */
+  readonly fieldsAt: number
+  readonly groupsAt: number
+  readonly keysAt: number
+  /** Partition key definition of each candidate. */
+  readonly definitions: readonly KeyDefinition[]
+  /** `random`: for plans with random suffixes. Throws a PlanError if the plan of a candidate is invalid. */
+  constructor({ candidates, fields, timeField, transactions }: RowOptions, random?: () => number)
+  /** Reads the JSON record in `bytes[start, end)` into the row at `rows[at]`. Plans with Kafka components need its source. */
+  read(bytes: Uint8Array, start: number, end: number, source: Source | undefined, rows: Int32Array, at: number): void
+  /** Values of a key of the record that was read last. */
+  valuesOf(candidate: number): readonly KeyComponent[]
 }
 
 /** How the records of a sample were taken, which decides what may be concluded from them. */
@@ -1708,6 +1764,9 @@ export declare function queryCharge({ ranges, resultBytes, consistency }: Charge
 
 /** Factor of reads and queries: strong consistency and bounded staleness read from two replicas. */
 export declare function readFactor(consistency: Workload['consistency']): number
+
+/** Reads the first records of a block into its rows. */
+export declare function readRows(reader: RowReader, { bytes, ends, rows }: BlockMemory, records: number): void
 
 /** Returns candidates with suffixes for those whose largest keys are too large for a physical or logical partition. */
 export declare function refineCandidates(counted: readonly Counted[], options: RefineOptions): readonly Candidate[]

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Worker } from 'node:worker_threads'
 import type { ExitCode } from './exit-codes.ts'
 
 /** Parts of the process that a command uses. */
@@ -12,6 +13,8 @@ export interface Dependencies {
   readonly signal: AbortSignal
   /** A monotonic clock in milliseconds. */
   readonly now: () => number
+  /** Starts a thread that reads records of a sample; undefined with one processor, and in programs that call `run`. */
+  readonly startReader?: (() => Worker) | undefined
   /** Runs the same command line in a new thread; undefined inside that thread, and in programs that call `run`. */
   readonly inThread?: ((options: ThreadOptions) => Promise<ExitCode>) | undefined
 }

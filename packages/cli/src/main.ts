@@ -1,4 +1,5 @@
-import { isMainThread, parentPort } from 'node:worker_threads'
+import { availableParallelism } from 'node:os'
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 import { EXIT_CODES, type ExitCode } from './exit-codes.ts'
 import { run } from './run.ts'
 import { runInThread } from './run-in-thread.ts'
@@ -35,6 +36,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
     stderr,
     env,
     signal: interruption.signal,
+    startReader: availableParallelism() > 1 ? startReader : undefined,
     now: () => performance.now()
   }
   const inThread: Dependencies['inThread'] = isMainThread
@@ -46,4 +48,12 @@ export async function main(host: NodeJS.Process): Promise<void> {
   host.exitCode = endOfStream ?? code
   // the output is complete: exits even if retrying clients still hold handles
   if (endOfStream !== undefined || code !== EXIT_CODES.ok) stdout.write('', () => host.exit())
+}
+
+const READER = new URL('../bin/read-rows.mjs', import.meta.url)
+/** Reading leaves only short-lived strings, so more memory would make it no faster. */
+const READER_YOUNG_MB = 12
+
+function startReader(): Worker {
+  return new Worker(READER, { resourceLimits: { maxYoungGenerationSizeMb: READER_YOUNG_MB } })
 }

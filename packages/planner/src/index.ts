@@ -43,6 +43,8 @@ export {
   type ProfilerOptions,
   type SampleProfile
 } from './sample/profiler.ts'
+export { type BlockMemory, readRows, RecordBlock } from './sample/record-block.ts'
+export { type RowOptions, RowReader } from './sample/record-row.ts'
 export type { Reservoir, ReservoirKeys } from './sample/reservoir.ts'
 export type { TransactionCounts } from './sample/transaction-counter.ts'
 export { createRandom } from './sample/random.ts'

@@ -1,6 +1,5 @@
 import {
   type Candidate,
-  createProfiler,
   createRandom,
   createReport,
   discoverFields,
@@ -11,12 +10,15 @@ import {
   proposeCandidates,
   refineCandidates,
   type SampleBasis,
+  type SampleProfile,
   timeConcentration,
   withHotShares,
   type Workload
 } from '@keystamp/planner'
 import { absentFields } from './absent-fields.ts'
 import type { RecordBytes } from './read-sample.ts'
+import { RecordCounter } from './record-counter.ts'
+import type { RowThread } from './row-thread.ts'
 
 export interface ChooseOptions {
   readonly workload: Workload
@@ -27,6 +29,8 @@ export interface ChooseOptions {
   /** Candidates of the user. */
   readonly given: readonly Candidate[]
   readonly showValues: boolean
+  /** Starts a second thread for a large sample; undefined if there is only one processor. */
+  readonly startThread?: (() => RowThread) | undefined
   /** Called after each batch with the number of records and bytes so far. */
   readonly onProgress: (records: number, bytes: number) => void
   /** Called with the number of records that are not JSON objects, if there are any. */
@@ -41,6 +45,8 @@ export interface ChosenKey {
 
 /** Number of records in which fields and candidates are found. In further records, keys are only counted. */
 const FIRST_RECORDS = 20_000
+/** Records that are counted at once. */
+const BATCH = 64
 /** At most this number of them are parsed to find the fields; all of them, if these records lack a field of the workload. */
 const PARSED_RECORDS = 5000
 
@@ -49,24 +55,39 @@ export async function chooseKey(
   batches: AsyncIterable<readonly RecordBytes[]>,
   options: ChooseOptions
 ): Promise<ChosenKey> {
-  const { workload, seed } = options
-  const first: RecordBytes[] = []
-  let counting: Counting | undefined
-  let [records, bytes] = [0, 0]
-  for await (const batch of batches) {
-    for (const record of batch) {
-      bytes += record.length
-      counting?.profiler.add(record)
+  let thread: RowThread | undefined
+  const startThread = (): RowThread | undefined => (thread ??= options.startThread?.())
+  try {
+    const first: RecordBytes[] = []
+    let counting: Counting | undefined
+    let [records, bytes] = [0, 0]
+    for await (const batch of batches) {
+      for (const record of batch) bytes += record.length
+      records += batch.length
+      if (counting !== undefined) await counting.counter.add(batch)
+      // the batch reuses its memory
+      else for (const record of copyRecords(batch)) first.push(record)
+      // fewer records take less time than the start of a thread
+      if (first.length >= FIRST_RECORDS) {
+        counting = await begin(first, options, startThread())
+        // frees their memory
+        first.length = 0
+      }
+      options.onProgress(records, bytes)
     }
-    records += batch.length
-    // the batch reuses its memory
-    if (counting === undefined) for (const record of copyRecords(batch)) first.push(record)
-    if (first.length >= FIRST_RECORDS) counting ??= begin(first, options)
-    options.onProgress(records, bytes)
+    counting ??= await begin(first, options, undefined)
+    const sample = await counting.counter.finish()
+    // frees its memory
+    await thread?.end()
+    if (sample.invalid > 0) options.onInvalid(sample.invalid)
+    return reportOn(sample, counting, options)
+  } finally {
+    await thread?.end()
   }
-  counting ??= begin(first, options)
-  const sample = counting.profiler.finish()
-  if (sample.invalid > 0) options.onInvalid(sample.invalid)
+}
+
+function reportOn(sample: SampleProfile, counting: Counting, options: ChooseOptions): ChosenKey {
+  const { workload, seed } = options
   const { candidates } = counting
   const report = createReport({
     candidates,
@@ -96,7 +117,11 @@ function copyRecords(batch: readonly RecordBytes[]): readonly RecordBytes[] {
 }
 
 /** Finds fields and candidates in the first records, and counts these records. */
-function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting {
+async function begin(
+  first: readonly RecordBytes[],
+  options: ChooseOptions,
+  thread: RowThread | undefined
+): Promise<Counting> {
   const { given } = options
   const parsed = parseSome(first, options.workload)
   const fields = discoverFields(parsed, { keep: namedFields(options.workload) })
@@ -105,13 +130,13 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
   const { candidates: proposed, lookups, dropped } = proposeCandidates(fields, workload)
   const base = [...given, ...proposed]
   const random = (): (() => number) => createRandom(options.seed)
-  const profile = (candidates: readonly Candidate[]): Profiler => {
+  const count = async (candidates: readonly Candidate[]): Promise<RecordCounter> => {
     const { timeField, transactions } = workload
-    const profiler = createProfiler({ fields, timeField, transactions, random: random(), candidates })
-    for (const record of first) profiler.add(record)
-    return profiler
+    const counter = new RecordCounter({ fields, timeField, transactions, random: random(), candidates }, thread)
+    for (let next = 0; next < first.length; next += BATCH) await counter.add(first.slice(next, next + BATCH))
+    return counter
   }
-  const counted = profile(base).finish()
+  const counted = await (await count(base)).finish()
   const indexedValues = indexedValuesOf(parsed)
   const itemBytes = workload.itemBytes ?? counted.bytes / Math.max(1, counted.records)
   const { gb, partitions } =
@@ -145,7 +170,7 @@ function begin(first: readonly RecordBytes[], options: ChooseOptions): Counting 
   return {
     candidates,
     dropped: [...dropped, ...worse],
-    profiler: profile(candidates),
+    counter: await count(candidates),
     indexedValues,
     foundTimeField,
     absent
@@ -167,14 +192,12 @@ function namedFields({
 interface Counting {
   readonly candidates: readonly Candidate[]
   readonly dropped: PlanReport['dropped']
-  readonly profiler: Profiler
+  readonly counter: RecordCounter
   readonly indexedValues: number
   /** Found in the sample, because the workload names none. */
   readonly foundTimeField: string | undefined
   readonly absent: PlanReport['assumptions']
 }
-
-type Profiler = ReturnType<typeof createProfiler>
 
 /** Parses records at equal distances. */
 function parseSome(first: readonly RecordBytes[], workload: Workload): readonly unknown[] {

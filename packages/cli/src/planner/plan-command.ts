@@ -14,6 +14,7 @@ import { chooseKey } from './choose-key.ts'
 import { keepRecords } from './measure/kept-records.ts'
 import { measureSecondsOf, withMeasurement } from './measure/measure-report.ts'
 import { describeLoggedUses, loggedQueries, readLogExports } from './log-export-file.ts'
+import { RowThread } from './row-thread.ts'
 import { openSample } from './open-sample.ts'
 import { minUsableOf, type PlanCommandOptions, readWorkload, seedOf } from './plan-options.ts'
 import { checkOutputs, writeReport } from './write-report.ts'
@@ -35,6 +36,7 @@ export async function planCommand(
   const seconds = measureSecondsOf(options)
   const given = await Promise.all(paths.map(async (path) => planCandidate(path, await readPlanDefinition(path))))
   const onProgress = progressOf(options, dependencies)
+  const { startReader } = dependencies
   let invalid = 0
   const { report, candidates, kept } = await asUsageErrors(async () => {
     const { batches, method, known = {} } = await openSample(files, options, seed, dependencies, onProgress)
@@ -46,6 +48,7 @@ export async function planCommand(
       method,
       nowMs: Date.now(),
       showValues: options.showValues === true,
+      startThread: startReader && (() => new RowThread(startReader())),
       onProgress,
       onInvalid: (records) => (invalid = records)
     })

@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import type { PlanReport } from '@keystamp/planner'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../run-command.ts'
+
+const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
 
 let folder: string
 
@@ -29,12 +34,32 @@ function path(name: string): string {
 
 const LOAD = ['--writes', '3000/s', '--ttl', '6h', '--query', 'vin @ 20/s']
 
+async function textOf(stream: Readable): Promise<string> {
+  let text = ''
+  for await (const chunk of stream) text += String(chunk)
+  return text
+}
+
 async function reportOf(args: readonly string[], input = ''): Promise<PlanReport> {
   const { stdout } = await runCommand(['plan', ...args, ...LOAD, '--items', '20000', '--json'], { input })
   return JSON.parse(stdout) as PlanReport
 }
 
 describe('keystamp plan', () => {
+  it('gives the same report with a second thread as with one thread', async () => {
+    const lines = Array.from({ length: 24_000 }, (_, index) =>
+      JSON.stringify({ id: index, fleet: `f-${index % 60}`, vin: `v-${(index * 31) % 7000}`, at: index })
+    ).join('\n')
+    const args = ['plan', '-', ...LOAD, '--time', 'at', '--json', '--quiet']
+    const child = spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, ...args])
+    child.stdin.end(lines)
+    const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map(textOf))
+
+    expect(stderr).toBe('')
+    // a program that calls `run` has one thread
+    expect(stdout).toBe((await runCommand(args, { input: lines })).stdout)
+  }, 60_000)
+
   it('prints the verdict first and then the candidates, in lines of at most 100 columns', async () => {
     const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...LOAD])
 

@@ -1,7 +1,7 @@
 import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
-import type { KeyReader } from '@keystamp/core/internal'
 import { type CountedKey, KeyCounter } from './key-counter.ts'
 import type { Halves, KeyCount, KeyCounts, KeyProfile } from './key-profile.ts'
+import { isMissing, rejectionOf } from './record-row.ts'
 
 /** Equal slices of the hash space in which records are counted. */
 const SLICE_BITS = 14
@@ -25,7 +25,7 @@ export class CandidateCounter {
   #bytes = 0
   #missing = 0
 
-  /** `number`: that of the key in the reader. */
+  /** `number`: that of the candidate. */
   constructor(number: number, definition: KeyDefinition) {
     this.#number = number
     this.#definition = definition
@@ -37,30 +37,32 @@ export class CandidateCounter {
     return this.keys.size + (this.placed === this.keys ? 0 : this.placed.size)
   }
 
-  /** Position in units of 2^-32, from what `hash` of the reader wrote. */
-  positionOf(words: Int32Array): number {
+  /** Position in units of 2^-32 of the key that is at `row[at]` of a row. */
+  positionOf(row: Int32Array, at: number): number {
     const { kind, version } = this.#definition
     const isV1 = kind !== 'MultiHash' && version === 1
-    return isV1 ? words[0] >>> 0 : ((words[0] << 2) | (words[1] >>> 30)) >>> 0
+    return isV1 ? row[at + 1] >>> 0 : ((row[at + 1] << 2) | (row[at + 2] >>> 30)) >>> 0
   }
 
-  /** Counts the record that the reader has; `words` is its hash. Returns whether it has the key. */
-  add(reader: KeyReader, words: Int32Array, bytes: number): boolean {
-    const code = reader.hash(this.#number, words)
+  /** Counts a record with the key that is at `row[at]` of its row. Returns whether the record has the key. */
+  add(row: Int32Array, at: number, bytes: number, valuesOf: (candidate: number) => readonly KeyComponent[]): boolean {
+    const code = rejectionOf(row[at])
     if (code !== undefined) {
       this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1)
       return false
     }
     this.#records++
     this.#bytes += bytes
-    if (reader.isMissing(this.#number)) this.#missing++
-    const position = this.positionOf(words)
+    if (isMissing(row[at])) this.#missing++
+    const position = this.positionOf(row, at)
     this.#coarse[position >>> (32 - COARSE_BITS)]++
     if (this.#slices !== undefined) addToSlices(this.#slices, position, 1, bytes)
-    const count = this.keys.add(words[2], words[3], position, bytes)
-    if (this.placed !== this.keys) this.placed.add(words[0], words[1], position, bytes)
+    const [high, low] = [row[at + 3], row[at + 4]]
+    const count = this.keys.add(high, low, position, bytes)
+    if (this.placed !== this.keys) this.placed.add(row[at + 1], row[at + 2], position, bytes)
     // A frequent key passes a power of two at which it is at least half as frequent as at the end.
-    if (count > 1 && (count & (count - 1)) === 0 && count * EXAMPLES >= this.#records) this.#keepExample(reader, words)
+    if (count > 1 && (count & (count - 1)) === 0 && count * EXAMPLES >= this.#records)
+      this.#keepExample(nameOf(high, low), valuesOf)
     return true
   }
 
@@ -111,10 +113,9 @@ export class CandidateCounter {
     return slices
   }
 
-  #keepExample(reader: KeyReader, words: Int32Array): void {
-    const name = nameOf(words[2], words[3])
+  #keepExample(name: number, valuesOf: (candidate: number) => readonly KeyComponent[]): void {
     if (this.#examples.size < MAX_EXAMPLES && !this.#examples.has(name))
-      this.#examples.set(name, reader.values(this.#number))
+      this.#examples.set(name, valuesOf(this.#number))
   }
 
   #countsOf(counter: KeyCounter, definition: KeyDefinition): KeyCounts {

@@ -1,6 +1,6 @@
 import { escapePointerToken, writeUtf8 } from '@keystamp/core/internal'
 import { personalDataOf, timeFormOf } from './field-forms.ts'
-import { FieldCounter, type FieldSummary } from './field-summary.ts'
+import { factsOfValue, FieldCounter, type FieldSummary, NO_VALUE } from './field-summary.ts'
 
 /** Limits of `discoverFields`. */
 export interface DiscoverOptions {
@@ -98,9 +98,9 @@ function summarize({ pointer, name, values }: FoundPath, objects: number): Field
   })
   for (const value of values) {
     const end = encodeJson(value)
-    counter.add(buffer, 0, end)
+    counter.add(factsOfValue(buffer, 0, end))
   }
-  for (let absent = values.length; absent < objects; absent++) counter.add(buffer, -1, -1)
+  for (let absent = values.length; absent < objects; absent++) counter.add(NO_VALUE)
   return counter.finish(null)
 }
 

@@ -68,18 +68,33 @@ export class FieldCounter {
     this.#form = form
   }
 
-  /** Counts the value at `bytes[start, end)`. A negative `start` means that the record does not have the field. */
-  add(bytes: Uint8Array, start: number, end: number): void {
+  /** Counts a value by its facts, from `factsOfValue`; `NO_VALUE` for a record that does not have the field. */
+  add(facts: number): void {
     this.#records++
-    if (start < 0) return
+    if (facts === NO_VALUE) return
     this.#present++
-    const first = bytes[start]
-    if (first === QUOTE) this.#addString(bytes, start + 1, end - 1)
-    else if (first === SMALL_N) this.#types.null++
-    else if (first === SMALL_T || first === SMALL_F) this.#types.boolean++
-    else if (first === OPEN_BRACE) this.#types.object++
-    else if (first === OPEN_BRACKET) this.#types.array++
-    else this.#addNumber(bytes, start, end)
+    const length = facts >>> LENGTH_SHIFT
+    switch (facts & TYPE_BITS) {
+      case STRING:
+        this.#addString(length, (facts & FLAG) !== 0)
+        break
+      case NUMBER:
+        this.#types.number++
+        this.#addLength(length)
+        if ((facts & FLAG) !== 0) this.#types.integer++
+        break
+      case BOOLEAN:
+        this.#types.boolean++
+        break
+      case NULL:
+        this.#types.null++
+        break
+      case OBJECT:
+        this.#types.object++
+        break
+      default:
+        this.#types.array++
+    }
   }
 
   /** Number of records without the field, with null, and with another value. */
@@ -110,31 +125,56 @@ export class FieldCounter {
     }
   }
 
-  #addString(bytes: Uint8Array, start: number, end: number): void {
+  #addString(length: number, hasSeparator: boolean): void {
     this.#types.string++
-    const length = end - start
     if (length === 0) this.#empty++
     this.#addLength(length)
     if (length > 101) this.#over101++
     if (length > 2048) this.#over2048++
-    for (let at = start; at < end; at++) {
-      if (bytes[at] !== SEPARATOR) continue
-      this.#withSeparator++
-      break
-    }
-  }
-
-  #addNumber(bytes: Uint8Array, start: number, end: number): void {
-    this.#types.number++
-    this.#addLength(end - start)
-    for (let at = start; at < end; at++) if (bytes[at] === DOT || (bytes[at] | 0x20) === SMALL_E) return
-    this.#types.integer++
+    if (hasSeparator) this.#withSeparator++
   }
 
   #addLength(length: number): void {
     if (length < this.#minBytes) this.#minBytes = length
     if (length > this.#maxBytes) this.#maxBytes = length
   }
+}
+
+/** Facts about a value that a record does not have. */
+export const NO_VALUE = 0
+
+// the type of a value, a flag, and the length of a string or number
+const TYPE_BITS = 7
+const STRING = 1
+const NUMBER = 2
+const BOOLEAN = 3
+const NULL = 4
+const OBJECT = 5
+const ARRAY = 6
+/** A string that contains the separator, or a number that is an integer. */
+const FLAG = 8
+const LENGTH_SHIFT = 4
+
+/** Returns the facts that are counted about the JSON value at `bytes[start, end)`, as one number of 32 bits. */
+export function factsOfValue(bytes: Uint8Array, start: number, end: number): number {
+  const first = bytes[start]
+  if (first === QUOTE)
+    return STRING | ((end - start - 2) << LENGTH_SHIFT) | (containsSeparator(bytes, start + 1, end - 1) ? FLAG : 0)
+  if (first === SMALL_N) return NULL
+  if (first === SMALL_T || first === SMALL_F) return BOOLEAN
+  if (first === OPEN_BRACE) return OBJECT
+  if (first === OPEN_BRACKET) return ARRAY
+  return NUMBER | ((end - start) << LENGTH_SHIFT) | (isInteger(bytes, start, end) ? FLAG : 0)
+}
+
+function containsSeparator(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === SEPARATOR) return true
+  return false
+}
+
+function isInteger(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] === DOT || (bytes[at] | 0x20) === SMALL_E) return false
+  return true
 }
 
 const SEPARATOR = 0x2d

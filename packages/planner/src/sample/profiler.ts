@@ -1,10 +1,10 @@
-import { KeystampError, type PlanDefinition, type Source } from '@keystamp/core'
-import { createKeyReader, type KeyOrigin, parsePointer, type Pointer } from '@keystamp/core/internal'
+import type { KeyComponent, PlanDefinition, Source } from '@keystamp/core'
 import { CandidateCounter } from './candidate-counter.ts'
-import { instantOf } from './field-forms.ts'
 import { FieldCounter, type FieldSummary } from './field-summary.ts'
 import { HalfCounts } from './halves.ts'
 import type { KeyProfile } from './key-profile.ts'
+import type { RecordBlock } from './record-block.ts'
+import { GROUP_NUMBERS, INVALID, KEY_NUMBERS, type RowOptions, RowReader, timeOf } from './record-row.ts'
 import { NO_KEY, type Reservoir, ReservoirFiller } from './reservoir.ts'
 import { TransactionCounter, type TransactionCounts } from './transaction-counter.ts'
 
@@ -18,14 +18,7 @@ export interface KeyCandidate {
   readonly hashVersion?: 1 | 2
 }
 
-export interface ProfilerOptions {
-  readonly candidates: readonly KeyCandidate[]
-  /** Fields to count in all records, from `discoverFields`. */
-  readonly fields: readonly FieldSummary[]
-  /** JSON pointer of the field with the time of a record. */
-  readonly timeField?: string | undefined
-  /** JSON pointers of fields whose equal values make a transaction. */
-  readonly transactions?: readonly string[]
+export interface ProfilerOptions extends RowOptions {
   /** Seeded source of numbers from 0 up to, but not including, 1. */
   readonly random: () => number
   /** Distinct keys of all candidates together that are counted exactly. Default: 2,000,000. */
@@ -38,6 +31,10 @@ export interface ProfilerOptions {
 export interface Profiler {
   /** Counts the JSON record in `bytes[start, end)`. Plans with Kafka components need its source. */
   readonly add: (bytes: Uint8Array, start?: number, end?: number, source?: Source) => void
+  /** Reads records into rows. A reader with the same options can do it in another thread. */
+  readonly rowReader: RowReader
+  /** Counts the records of a block by its rows. */
+  readonly addBlock: (block: RecordBlock) => void
   /** Stops counting a candidate, by its number. */
   readonly drop: (candidate: number) => void
   /** Counts of a candidate so far, by its number; null if it was dropped. */
@@ -67,11 +64,8 @@ const DEFAULT_RESERVOIR = 262_144
 export function createProfiler(options: ProfilerOptions): Profiler {
   const { candidates, fields, timeField, transactions = [], random } = options
   const { maxKeys = DEFAULT_MAX_KEYS, reservoirSize = DEFAULT_RESERVOIR } = options
-  const transactionKeys = transactions.map((field): KeyOrigin => ({ paths: [pointerOf(field)], version: 2 }))
-  const timeNumber = fields.length
-  const watched = [...fields.map(({ path }) => path), ...(timeField === undefined ? [] : [timeField])]
-  const reader = createKeyReader([...candidates.map(originOf), ...transactionKeys], watched.map(pointerOf), random)
-  const counters = candidates.map((_candidate, number) => new CandidateCounter(number, reader.definitions[number]))
+  const rowReader = new RowReader(options, random)
+  const counters = candidates.map((_, number) => new CandidateCounter(number, rowReader.definitions[number]))
   const active: (CandidateCounter | null)[] = [...counters]
   const fieldCounters = fields.map((field) => new FieldCounter(field))
   const groupCounters = transactions.map(() => new TransactionCounter(candidates.length))
@@ -80,54 +74,81 @@ export function createProfiler(options: ProfilerOptions): Profiler {
     ...counters.map((counter) => () => counter.coarseSlices()),
     ...fieldCounters.map((counter) => () => counter.presence())
   ])
-  const words = new Int32Array(4)
-  const groupWords = new Int32Array(4)
+  const ownRow = new Int32Array(rowReader.length)
+  const { fieldsAt, groupsAt, keysAt } = rowReader
   const inGroup = transactions.map(() => false)
   let [records, bytesInAll, invalid, keysInMemory] = [0, 0, 0, 0]
 
+  // the record that is counted, for the values of its keys
+  let current: Uint8Array = new Uint8Array(0)
+  let [currentStart, currentEnd, isRead] = [0, 0, false]
+
   return {
     add,
+    rowReader,
+    addBlock,
     drop,
     peek: (candidate) => active[candidate]?.finish(null) ?? null,
     finish
   }
 
   function add(bytes: Uint8Array, start = 0, end: number = bytes.length, source?: Source): void {
-    if (!reader.read(bytes, start, end, source)) {
+    rowReader.read(bytes, start, end, source, ownRow, 0)
+    isRead = true
+    countRow(ownRow, 0)
+  }
+
+  function addBlock({ memory: { bytes, ends, rows }, records: count }: RecordBlock): void {
+    current = bytes
+    currentEnd = 0
+    for (let record = 0; record < count; record++) {
+      currentStart = currentEnd
+      currentEnd = ends[record]
+      isRead = false
+      countRow(rows, record * rowReader.length)
+    }
+  }
+
+  /** Values of a key of the current record. Few records are asked for them, so they are not in the row. */
+  function valuesOf(candidate: number): readonly KeyComponent[] {
+    if (!isRead) rowReader.read(current, currentStart, currentEnd, undefined, ownRow, 0)
+    isRead = true
+    return rowReader.valuesOf(candidate)
+  }
+
+  function countRow(row: Int32Array, at: number): void {
+    const size = row[at]
+    if (size === INVALID) {
       invalid++
       return
     }
-    const size = end - start
     records++
     bytesInAll += size
-    countFields()
+    for (let field = 0; field < fieldCounters.length; field++) fieldCounters[field].add(row[at + fieldsAt + field])
     const isKept = reservoir.begin(size)
-    if (isKept && timeField !== undefined) reservoir.setTime(instantOf(reader.field(timeNumber)))
-    for (let each = 0; each < groupCounters.length; each++)
-      inGroup[each] = beginGroup(groupCounters[each], candidates.length + each)
+    if (isKept && timeField !== undefined) reservoir.setTime(timeOf(row, at))
+    for (let each = 0; each < groupCounters.length; each++) {
+      const group = at + groupsAt + each * GROUP_NUMBERS
+      inGroup[each] = row[group] !== 0 && groupCounters[each].begin(row[group + 1], row[group + 2])
+    }
     for (let candidate = 0; candidate < active.length; candidate++) {
       const counter = active[candidate]
       if (counter === null) continue
+      const key = at + keysAt + candidate * KEY_NUMBERS
       const before = counter.size
-      const hasKey = counter.add(reader, words, size)
+      const hasKey = counter.add(row, key, size, valuesOf)
       keysInMemory += counter.size - before
-      if (isKept) reservoir.setKey(candidate, words[3], hasKey ? keptPosition(counter.positionOf(words)) : NO_KEY)
+      if (isKept)
+        reservoir.setKey(
+          candidate,
+          hasKey ? row[key + 4] : 0,
+          hasKey ? keptPosition(counter.positionOf(row, key)) : NO_KEY
+        )
       for (let each = 0; each < inGroup.length; each++)
-        if (inGroup[each]) groupCounters[each].setKey(candidate, hasKey ? words[3] : 0)
+        if (inGroup[each]) groupCounters[each].setKey(candidate, hasKey ? row[key + 4] : 0)
     }
     if (keysInMemory > maxKeys) shrinkLargest()
     halves.after(records)
-  }
-
-  function countFields(): void {
-    const whole = reader.whole()
-    for (let field = 0; field < fieldCounters.length; field++)
-      fieldCounters[field].add(whole, reader.startOf(field), reader.endOf(field))
-  }
-
-  function beginGroup(counter: TransactionCounter, key: number): boolean {
-    if (reader.isMissing(key) || reader.hash(key, groupWords) !== undefined) return false
-    return counter.begin(groupWords[2], groupWords[3])
   }
 
   function shrinkLargest(): void {
@@ -161,15 +182,4 @@ export function createProfiler(options: ProfilerOptions): Profiler {
 
 function keptPosition(position: number): number {
   return position === NO_KEY ? NO_KEY - 1 : position
-}
-
-function originOf({ plan, partitionKeyPaths, hashVersion = 2 }: KeyCandidate): KeyOrigin {
-  return plan === null ? { paths: partitionKeyPaths.map(pointerOf), version: hashVersion } : { plan }
-}
-
-function pointerOf(path: string): Pointer {
-  const pointer = parsePointer(path)
-  if (pointer === undefined)
-    throw new KeystampError('OPTION_INVALID', `${JSON.stringify(path)} is not a JSON pointer: write "/a/b" for b in a.`)
-  return pointer
 }
