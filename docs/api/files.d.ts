@@ -101,6 +101,11 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
    * otherwise `lines`.
    */
   readonly form?: InputForm
+  /**
+   * `debezium`: the records are change data of Debezium. The rows inside of the envelopes are stamped, and the output is
+   * change data again. Default: each record is stamped itself.
+   */
+  readonly changeData?: 'debezium'
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */
   readonly delimiter?: string
   readonly signal?: AbortSignal

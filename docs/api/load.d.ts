@@ -52,6 +52,11 @@ export interface LoadOptions extends AccountOptions {
    * Default: such a record is rejected.
    */
   readonly id?: IdSource | undefined
+  /**
+   * `debezium`: the records are change data of Debezium in JSON. The row after a change is stored, and a delete removes
+   * the document of the row before it. Default: each record is a document.
+   */
+  readonly changeData?: 'debezium' | undefined
   /** Format of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, otherwise `lines`. */
   readonly form?: InputForm | undefined
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */

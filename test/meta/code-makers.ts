@@ -58,14 +58,14 @@ export const RECORD_CODE_MAKERS: Readonly<Record<RecordCode, () => unknown>> = {
   OPERATION_UNKNOWN: () => readChange('{"after":{},"op":"x"}'),
   AFTER_MISSING: () => readChange('{"after":null,"op":"u"}'),
   BEFORE_MISSING: () => readChange('{"op":"d"}', { needsBefore: true }),
-  VALUE_UNAVAILABLE: () => readChange('{"after":{},"op":"u"}', { hasPlaceholder: () => true }),
+  VALUE_UNAVAILABLE: () => readChange('{"after":{"a":"__debezium_unavailable_value"},"op":"u"}'),
   TRUNCATE_REJECTED: () => readChange('{"op":"t"}'),
   MESSAGE_REJECTED: () => readChange('{"op":"m"}', { message: 'reject' }),
   KEY_NOT_DECODABLE: () => createPlan({ ...DEVICE, suffix: { by: '/vin', count: 4 } }).decode('a')
 }
 
 function readChange(text: string, options?: ChangeOptions): unknown {
-  return createChangeReader(options)(Buffer.from(text))
+  return createChangeReader(options).read(Buffer.from(text))
 }
 
 /** Codes that a single call cannot produce, each with the file of the test that produces it. */

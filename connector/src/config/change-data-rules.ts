@@ -1,7 +1,20 @@
 import type { Rule } from './rule-conditions.ts'
+import { whyUnresolved } from './tombstone-keys.ts'
 
-/** Rules about change data: records that say whether a document is stored or deleted. */
+/** Rules about change data, and other records that delete documents. */
 export const CHANGE_DATA_RULES: readonly Rule[] = [
+  {
+    at: 'write.tombstones',
+    and: ['plan', 'id'],
+    demands:
+      'must not be "delete" unless the partition key and the id come only from the Kafka key, the topic and the partition',
+    holds: ({ write, plan, id }) => {
+      const why = write.tombstones === 'delete' ? whyUnresolved({ plan, id }) : undefined
+      return (
+        why === undefined || `cannot be "delete", since a record without a value does not identify its document: ${why}`
+      )
+    }
+  },
   {
     at: 'write.rehome.before',
     and: ['value'],

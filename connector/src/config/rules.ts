@@ -14,7 +14,6 @@ import {
 } from './rule-conditions.ts'
 import { needsRegistry } from './schema/format-schema.ts'
 import { movedSettings } from './schema/move-schema.ts'
-import { whyUnresolved } from './tombstone-keys.ts'
 
 /** Every rule that involves more than one key; `docs/sink-reference.md` lists them. */
 export const RULES: readonly Rule[] = [
@@ -142,18 +141,6 @@ export const RULES: readonly Rule[] = [
       'must not use random suffixes: a redelivered record would be stored twice. Compute the suffix from a field, or set allowDuplicatesOnReplay: true',
     holds: ({ plan, allowDuplicatesOnReplay }) =>
       allowDuplicatesOnReplay || plan === undefined || !hasRandomSuffix(plan)
-  },
-  {
-    at: 'write.tombstones',
-    and: ['plan', 'id'],
-    demands:
-      'must not be "delete" unless the partition key and the id come only from the Kafka key, the topic and the partition',
-    holds: ({ write, plan, id }) => {
-      const why = write.tombstones === 'delete' ? whyUnresolved({ plan, id }) : undefined
-      return (
-        why === undefined || `cannot be "delete", since a record without a value does not identify its document: ${why}`
-      )
-    }
   },
   {
     at: 'write.patch',

@@ -1,6 +1,5 @@
 import {
   type Change,
-  type ChangeReader,
   CLOSE_BRACE,
   createChangeReader,
   OPEN_BRACE,
@@ -9,13 +8,7 @@ import {
 } from '@keystamp/core/internal'
 import { KeystampError, type Rejection } from '@keystamp/core'
 import { needsRegistry } from '../config/schema/format-schema.ts'
-import type {
-  ChangeDataSettings,
-  FormatSettings,
-  NumberPolicy,
-  SinkSettings,
-  ValueSettings
-} from '../config/settings.ts'
+import type { FormatSettings, NumberPolicy, SinkSettings, ValueSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import type { OversizedBatch, SinkRecord } from '../kafka/consumer-port.ts'
 import { createAvroReader } from './avro/avro-reader.ts'
@@ -75,7 +68,7 @@ export function createDecoder(
   const options = { numbers: settings.numbers, target: new JsonTarget(), registry }
   const readValue = usable('value', () => createValueReader(settings.value, options))
   const readKey = usable('key', () => createKeyReader(settings.key, options))
-  const readChange = settings.value.format === 'debezium' ? createChanges(settings.value) : undefined
+  const changes = settings.value.format === 'debezium' ? createChangeReader(settings.value) : undefined
   const hasNull = settings.value.format !== 'json'
   return {
     decode,
@@ -97,8 +90,8 @@ export function createDecoder(
       // an envelope whose payload is null is a tombstone, as in Connect; the JSON value null is not: it may be a
       // mistake, and a tombstone can delete a document
       const isTombstone = json === undefined || (hasNull && isNull(json))
-      if (isTombstone || readChange === undefined) return { ok: true, json: isTombstone ? undefined : json, key }
-      const change = readChange(json)
+      if (isTombstone || changes === undefined) return { ok: true, json: isTombstone ? undefined : json, key }
+      const change = changes.read(json)
       return change.ok ? { ok: true, json: change.after, key, change } : toRejectedChange(change)
     } catch (failure) {
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
@@ -121,20 +114,6 @@ const FORMAT_NAMES = {
   avro: 'Avro',
   debezium: 'change data'
 } as const
-
-function createChanges({ truncate, message, unavailable }: ChangeDataSettings): ChangeReader {
-  return createChangeReader({ truncate, message, ...(unavailable === 'reject' ? { hasPlaceholder } : {}) })
-}
-
-/** Whether a row has the placeholder of Debezium as a string, or as bytes in base64. */
-function hasPlaceholder({ buffer, byteOffset, length }: Uint8Array): boolean {
-  const bytes = Buffer.from(buffer, byteOffset, length)
-  return bytes.includes(PLACEHOLDER) || bytes.includes(PLACEHOLDER_BASE64)
-}
-
-const TEXT = '__debezium_unavailable_value'
-const PLACEHOLDER = Buffer.from(`"${TEXT}"`)
-const PLACEHOLDER_BASE64 = Buffer.from(`"${Buffer.from(TEXT).toString('base64')}"`)
 
 function toRejectedChange({ code, message, path }: Rejection): SinkRejection {
   return { ok: false, stage: 'decode', code, message, path }

@@ -4,7 +4,7 @@ import { type InputLine, readInput } from '@keystamp/files/internal'
 import { createEstimator, type SampleEstimate } from './estimator.ts'
 import { accountOptionsOf, type LoadOptions, type PreparedLoad, prepareLoad } from './load-options.ts'
 import { sizeOf } from './progress-meter.ts'
-import { createShape } from './shape-record.ts'
+import { createShape, createShapeChange } from './shape-record.ts'
 import { recordOf } from './write-records.ts'
 
 /** Estimate of a load from its first records. */
@@ -83,11 +83,12 @@ interface Sampled {
 }
 
 async function sample(
-  { inputs, format, ids, plan: given, strategy, stdin, signal }: PreparedLoad,
+  { inputs, format, ids, plan: given, strategy, changeData, stdin, signal }: PreparedLoad,
   plan: Plan,
   estimator: ReturnType<typeof createEstimator>
 ): Promise<Sampled> {
   const shape = createShape(given, ids)
+  const shapeChange = changeData === undefined ? undefined : createShapeChange(shape)
   let bytesRead = 0
   let records = 0
   for (const { name } of inputs) {
@@ -115,7 +116,10 @@ async function sample(
     }
     const record = recordOf(bytes, line)
     if (rejection === undefined && record.toString().trim() === '') return undefined
-    const shaped = rejection ?? shape(record, name, textLine === undefined ? line : textLine - 1)
+    const at = textLine === undefined ? line : textLine - 1
+    const change = rejection ?? shapeChange?.(record, name, at)
+    if (change === 'ignore') return size ?? bytes.length + 1
+    const shaped = change === undefined ? shape(record, name, at) : 'ok' in change ? change : change.source
     const stamped = 'ok' in shaped ? shaped : (shaped.stamped ?? plan.stampBytes(shaped.bytes!))
     if (!stamped.ok) estimator.reject(stamped.code)
     // the writer rejects a delete with an empty ETag

@@ -40,6 +40,11 @@ export interface LoadOptions extends AccountOptions {
    * Default: such a record is rejected.
    */
   readonly id?: IdSource | undefined
+  /**
+   * `debezium`: the records are change data of Debezium in JSON. The row after a change is stored, and a delete removes
+   * the document of the row before it. Default: each record is a document.
+   */
+  readonly changeData?: 'debezium' | undefined
   /** Format of all inputs. Default: `csv` for names that end in .csv, .csv.gz or .csv.zst, otherwise `lines`. */
   readonly form?: InputForm | undefined
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */
@@ -108,6 +113,7 @@ export interface LoadSummary extends Readonly<LoadCounts> {
 /** The checked options of a load, with their defaults. */
 export interface PreparedLoad extends Required<Pick<LoadOptions, 'strategy' | 'share' | 'stdin' | 'signal' | 'now'>> {
   readonly plan: Plan | undefined
+  readonly changeData: 'debezium' | undefined
   readonly ids: IdSources
   readonly rejects: RejectOptions
   readonly format: ReadFormat
@@ -127,7 +133,8 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
     share = '100%',
     onError = 'throw',
     maxRejected,
-    allowDuplicates
+    allowDuplicates,
+    changeData
   } = options
   if (!Array.isArray(inputs) || inputs.length === 0)
     throw invalid('`inputs` must be an array that names at least one file.')
@@ -143,6 +150,7 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
       'Two inputs would make the same ids with `position`: their names differ only in characters that an id cannot contain.'
     )
   }
+  checkChangeData(options)
   if (!STRATEGIES.includes(strategy))
     throw invalid(`\`strategy\` must be one of ${STRATEGIES.join(', ')}, not "${strategy}".`)
   if (onError !== 'throw' && onError !== 'skip' && typeof onError?.collect !== 'string') {
@@ -151,6 +159,7 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
   checkMaxRejected(maxRejected)
   return {
     plan,
+    changeData,
     ids,
     strategy,
     share,
@@ -192,6 +201,7 @@ const LOAD_OPTIONS: readonly Exclude<keyof LoadOptions, keyof AccountOptions>[] 
   'planPath',
   'strategy',
   'id',
+  'changeData',
   'form',
   'delimiter',
   'pick',
@@ -219,6 +229,17 @@ const STRATEGIES: readonly WriteStrategy[] = [
   'delete',
   'deleteIfNotModified'
 ]
+
+function checkChangeData({ inputs, form, changeData, id }: LoadOptions): void {
+  if (changeData === undefined) return
+  if (changeData !== 'debezium') throw invalid('`changeData` must be "debezium".')
+  if (inputs.some((name) => formOf(name, { form }) === 'csv'))
+    throw invalid('`changeData` needs JSON: CSV has no envelopes.')
+  if (id === 'hash' || id === 'position')
+    throw invalid(
+      `With \`changeData\`, ids cannot be made by \`${id}\`: a delete has another id then than the document.`
+    )
+}
 
 // Cosmos DB itself stores up to 2 MB
 const DEFAULT_MAX_RECORD_BYTES = 8 << 20

@@ -17,7 +17,7 @@ import { accountOptionsOf, type LoadOptions, type LoadSummary, type PreparedLoad
 import { createProgressMeter } from './progress-meter.ts'
 import { openRejectedRecords, type RejectedRecords } from './rejected-records.ts'
 import { saveProgress } from './save-progress.ts'
-import { createOperationMaker, createShape } from './shape-record.ts'
+import { createShape, createToOperation } from './shape-record.ts'
 import { readAhead, writeRecords } from './write-records.ts'
 
 /**
@@ -64,7 +64,7 @@ async function loadInto(
   options: LoadOptions,
   { prepared, checkpoint, begin, rejects }: LoadParts
 ): Promise<LoadSummary> {
-  const { inputs, format, ids, plan, strategy, signal, stdin, now } = prepared
+  const { inputs, format, ids, plan, signal, stdin, now } = prepared
   const reading = readAhead(
     (name, from) => readInput(name, format, { from, stdin, signal }),
     inputs[begin.input]?.name,
@@ -80,8 +80,7 @@ async function loadInto(
     begin,
     read: reading.read,
     unitOf: (name) => (formOf(name, format) === 'array' ? 'index' : 'line'),
-    shape: createShape(plan, ids),
-    toOperation: createOperationMaker(strategy),
+    toOperation: createToOperation(createShape(plan, ids), prepared),
     writer,
     onRejected: async (rejected) => {
       const { records } = writing.counts
@@ -158,7 +157,7 @@ async function openWriter(options: LoadOptions, { plan, share }: PreparedLoad): 
 
 function openCheckpoint(
   options: LoadOptions,
-  { target, plan, inputs, format, strategy }: PreparedLoad
+  { target, plan, inputs, format, strategy, changeData }: PreparedLoad
 ): LoadParts['checkpoint'] {
   const [{ name }] = inputs
   const path = options.checkpoint ?? (name === '-' ? false : `${name}.checkpoint`)
@@ -168,15 +167,20 @@ function openCheckpoint(
     plan: plan?.fingerprint ?? null,
     ids: options.id ?? null,
     strategy,
-    ...formIn(format)
+    ...formIn({ ...format, changeData })
   }
   const isWhole = (input: string): boolean => options.id === 'position' || isReadFromBeginning(input, format)
   return { path, file: createCheckpointFile(path, identity, { inputs, isWhole }) }
 }
 
 // checkpoints have no `form` if none of these options is set
-function formIn({ form, pick, delimiter }: PreparedLoad['format']): Pick<LoadIdentity, 'form'> {
-  const named = { form, pick, delimiter }
+function formIn({
+  form,
+  pick,
+  delimiter,
+  changeData
+}: PreparedLoad['format'] & Pick<PreparedLoad, 'changeData'>): Pick<LoadIdentity, 'form'> {
+  const named = { form, pick, delimiter, changeData }
   return Object.values(named).every((value) => value === undefined) ? {} : { form: JSON.stringify(named) }
 }
 

@@ -1,18 +1,17 @@
 import { createSettledPrefix, type Position, RECORD_CODES, type Rejection, toPosition } from '@keystamp/core'
 import { withoutByteOrderMark } from '@keystamp/core/internal'
-import type { DocumentSource, Operation, Rejected, Writer } from '@keystamp/cosmos'
+import type { Rejected, Writer } from '@keystamp/cosmos'
 import type { InputLine, InputPosition, RejectedLine } from '@keystamp/files/internal'
-import type { ShapeRecord } from './shape-record.ts'
+import type { ToOperation } from './shape-record.ts'
 
 /** Dependencies of `writeRecords`. */
 interface WriteRecordsOptions {
   readonly inputs: readonly string[]
   readonly begin: InputPosition
   readonly read: ReadLines
-  readonly shape: ShapeRecord
+  readonly toOperation: ToOperation
   /** Tells whether messages name a record of the input by its line or by its index. */
   readonly unitOf: (input: string) => 'line' | 'index'
-  readonly toOperation: (source: DocumentSource) => Operation
   readonly writer: Pick<Writer, 'submit' | 'hasRoom' | 'room' | 'flush'>
   /** Resolves when the record's copy is stored; rejects to stop the load. */
   readonly onRejected: (rejected: RejectedLine) => Promise<void>
@@ -47,7 +46,7 @@ export interface RecordWriting {
 
 /** Writes the lines of all inputs in order. Submits records while the writer has room. */
 export function writeRecords(options: WriteRecordsOptions): RecordWriting {
-  const { inputs, begin, read, shape, unitOf, toOperation, writer, onRejected, signal } = options
+  const { inputs, begin, read, unitOf, toOperation, writer, onRejected, signal } = options
   const counts: LoadCounts = { records: 0, written: 0, unchanged: 0, rejected: 0, bytes: 0 }
   const prefix = createSettledPrefix({ first: toPosition(0) })
   const rejecting = new Set<Promise<void>>()
@@ -90,10 +89,14 @@ export function writeRecords(options: WriteRecordsOptions): RecordWriting {
     prefix.open(at)
     counts.records += 1
     const record = line.bytes === undefined ? undefined : recordOf(line.bytes, line.line)
-    const shaped =
-      line.rejection ?? (record === undefined ? TOO_LONG : shape(record, inputs[input], numberOf(line) - 1))
-    if ('ok' in shaped) return settleRejected(at, input, line, shaped)
-    writer.submit(toOperation(shaped), (outcome) => {
+    const made =
+      line.rejection ?? (record === undefined ? TOO_LONG : toOperation(record, inputs[input], numberOf(line) - 1))
+    if (made === 'ignore') {
+      counts.unchanged += 1
+      return settle(at, line)
+    }
+    if ('ok' in made) return settleRejected(at, input, line, made)
+    writer.submit(made, (outcome) => {
       if (outcome instanceof Error) return stop(outcome, line)
       if (outcome.kind === 'rejected') return settleRejected(at, input, line, outcome)
       counts[outcome.kind] += 1

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createPlan } from '@keystamp/core'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -12,7 +12,7 @@ describe('load', () => {
   let emulator: Emulator
 
   beforeEach(async () => {
-    emulator = await startEmulator({ containers: ['fleet/drives:/partitionKey'] })
+    emulator = await startEmulator({ auth: 'off', containers: ['fleet/drives:/partitionKey'] })
   })
   afterEach(() => emulator.stop())
 
@@ -45,6 +45,62 @@ describe('load', () => {
       rejected: 1
     })
     expect(emulator.report().containers[0].items).toBe(3)
+  })
+
+  it('applies change data: stores rows, deletes documents, and moves documents whose key changes', async () => {
+    const changes = [
+      { op: 'r', before: null, after: row('1', 'a', 1) },
+      { op: 'c', before: null, after: row('2', 'a', 1) },
+      { op: 'c', before: null, after: row('3', 'a', 1) },
+      { op: 'u', before: row('2', 'a', 1), after: row('2', 'b', 2) },
+      { op: 'u', before: { id: '1' }, after: row('1', 'a', 2) },
+      { op: 'd', before: row('3', 'a', 1), after: null },
+      null,
+      { op: 'm', message: { prefix: 'a' } },
+      { schema: null, payload: { op: 'c', before: null, after: row('4', 'd', 1) } }
+    ]
+    writeFileSync(path('in.ndjson'), changes.map((change) => `${JSON.stringify(change)}\n`).join(''))
+
+    const summary = await load(optionsOf({ inputs: [path('in.ndjson')], changeData: 'debezium' }))
+
+    expect(summary).toMatchObject({ records: 9, written: 7, unchanged: 2, rejected: 0 })
+    expect(await storedIn(emulator)).toEqual([
+      { id: '1', deviceId: 'a', n: 2, partitionKey: 'a' },
+      { id: '2', deviceId: 'b', n: 2, partitionKey: 'b' },
+      { id: '4', deviceId: 'd', n: 1, partitionKey: 'd' }
+    ])
+  })
+
+  it.each([
+    ['{"before":null,"after":{"id":"1","deviceId":"a"}}', 'OPERATION_MISSING'],
+    ['{"op":"d","before":null,"after":null}', 'BEFORE_MISSING'],
+    ['{"op":"t","before":null,"after":null}', 'TRUNCATE_REJECTED'],
+    ['{"op":"u","before":null,"after":{"id":"1"}}', 'FIELD_MISSING']
+  ])('rejects change data that it cannot apply: %s', async (line, code) => {
+    writeFileSync(path('in.ndjson'), `${line}\n`)
+    const options = { inputs: [path('in.ndjson')], changeData: 'debezium', onError: { collect: path('bad') } } as const
+
+    expect(await load(optionsOf(options))).toMatchObject({ rejectedByCode: { [code]: 1 }, written: 0 })
+    expect(readFileSync(path('bad'), 'utf8')).toContain(JSON.stringify(line).slice(1, -1))
+  })
+
+  it('estimates change data by its rows', async () => {
+    writeFileSync(path('in.ndjson'), '{"op":"c","after":{"id":"1","deviceId":"a"}}\nnull\n{"op":"x"}\n')
+
+    expect(await estimateLoad(optionsOf({ inputs: [path('in.ndjson')], changeData: 'debezium' }))).toMatchObject({
+      records: 1,
+      rejected: { OPERATION_UNKNOWN: 1 }
+    })
+  })
+
+  it.each([
+    [{ changeData: 'other' }, '`changeData` must be'],
+    [{ changeData: 'debezium', form: 'csv' }, 'CSV has no envelopes'],
+    [{ changeData: 'debezium', id: 'hash' }, 'ids cannot be made by `hash`']
+  ])('refuses options that do not fit to change data: %j', async (options, message) => {
+    writeFileSync(path('in.ndjson'), '')
+
+    await expect(load(optionsOf({ inputs: [path('in.ndjson')], ...options } as never))).rejects.toThrow(message)
   })
 
   it('throws at a rejected record, calls `onEnd` with the summary, and resumes after the record is corrected', async () => {
@@ -101,9 +157,22 @@ describe('load', () => {
   }
 })
 
+function row(id: string, deviceId: string, n: number): object {
+  return { id, deviceId, n }
+}
+
 function linesOf(count: number, first = 0): string {
   return Array.from(
     { length: count },
     (_, n) => `${JSON.stringify({ id: `r${first + n}`, deviceId: `d${(first + n) % 4}` })}\n`
   ).join('')
+}
+
+/** The documents of the container without the properties of Cosmos DB, by id. */
+async function storedIn({ endpoint }: Emulator): Promise<unknown[]> {
+  const response = await fetch(`${endpoint}dbs/fleet/colls/drives/docs`, { headers: { 'x-ms-max-item-count': '-1' } })
+  const { Documents } = (await response.json()) as { readonly Documents: readonly Record<string, unknown>[] }
+  return Documents.map((document) =>
+    Object.fromEntries(Object.entries(document).filter(([name]) => !name.startsWith('_')))
+  ).toSorted((a, b) => String(a['id']).localeCompare(String(b['id'])))
 }

@@ -23,6 +23,7 @@ interface LoadCommandOptions extends PlanOptions, FormOptions {
   readonly strategy: string
   readonly id?: string
   readonly delimiter?: string
+  readonly debezium?: boolean
   readonly maxRecordBytes?: string
   readonly share: string
   readonly redis?: string
@@ -54,6 +55,7 @@ export function addLoad(program: Command, dependencies: Dependencies, finish: (c
     .option('--delimiter <character>', 'with CSV: the character between two values, such as ";" or tab (default: ",")')
     .option('--array', 'the input is one JSON array')
     .option('--pick <path>', 'the input is a document with an array at a path such as a.b')
+    .option('--debezium', 'the records are change data of Debezium: store the rows in `after`, and apply deletes')
     .option('--max-record-bytes <count>', 'reject longer records (default: 8 MiB)')
     .option(
       '--share <share>',
@@ -166,6 +168,7 @@ async function toLoadOptions(
     planPath: options.plan,
     strategy: options.strategy as WriteStrategy,
     id: id as IdSource | undefined,
+    ...(options.debezium === true ? { changeData: 'debezium' as const } : {}),
     ...toForm(options),
     delimiter,
     pick,

@@ -19,6 +19,7 @@ interface StampCommandOptions extends PlanOptions {
   readonly pick?: string
   readonly csv?: boolean
   readonly delimiter?: string
+  readonly debezium?: boolean
   readonly toArray?: boolean
   readonly onError: string
   readonly maxRejected?: string
@@ -36,6 +37,7 @@ export function addStamp(program: Command, dependencies: Dependencies, finish: (
     .option('--pick <path>', 'the input is a document with an array at a path such as a.b')
     .option('--csv', 'the input is CSV with a header line (default: by the ending .csv, .csv.gz or .csv.zst)')
     .option('--delimiter <character>', 'with CSV: the character between two values, such as ";" or tab (default: ",")')
+    .option('--debezium', 'the records are change data of Debezium: stamp the rows in `before` and `after`')
     .option('--to-array', 'with --array, --pick or CSV: write an array')
     .option('--on-error <policy>', 'throw, skip, or collect:<file>, a new file for rejected records', 'throw')
     .option('--max-rejected <limit>', MAX_REJECTED_HELP)
@@ -104,11 +106,19 @@ async function stampCommand(
   }
 }
 
-function formOptions({ array, pick, csv, delimiter, toArray }: StampCommandOptions): Partial<StampFilesOptions> {
+function formOptions({
+  array,
+  pick,
+  csv,
+  delimiter,
+  debezium,
+  toArray
+}: StampCommandOptions): Partial<StampFilesOptions> {
   return {
     ...toForm({ array, pick, csv }),
     ...(pick === undefined ? {} : { pick }),
     ...(delimiter === undefined ? {} : { delimiter }),
+    ...(debezium === true ? { changeData: 'debezium' } : {}),
     ...(toArray === true ? { to: 'array' } : {})
   }
 }

@@ -23,40 +23,53 @@ export interface ChangeOptions {
   readonly message?: 'reject' | 'ignore'
   /** Whether a delete without the deleted row is rejected. Default: false. */
   readonly needsBefore?: boolean
-  /** Whether a row contains the placeholder of values that Debezium could not read; such a row is rejected. */
-  readonly hasPlaceholder?: (row: Uint8Array) => boolean
+  /** Handling of updates whose row has the placeholder of a value that Debezium does not know. Default: `reject`. */
+  readonly unavailable?: 'reject' | 'store'
 }
 
 /** Reads one envelope after the other. The rows are parts of the given bytes, except those of MongoDB. */
-export type ChangeReader = (json: Uint8Array, start?: number, end?: number) => Change | Rejection
+export interface ChangeReader {
+  readonly read: (json: Uint8Array, start?: number, end?: number) => Change | Rejection
+  /** Position of a row in the bytes of the last envelope, which has this row. */
+  readonly placeOf: (row: 'before' | 'after') => { readonly start: number; readonly end: number }
+}
 
 /**
  * Creates a reader of Debezium's envelopes in JSON, with or without the `schema` and `payload` of Kafka Connect's
  * JsonConverter. It checks the whole grammar of an envelope. A tombstone is ignored: the delete before it says the same.
  */
 export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
-  const { truncate = 'reject', message = 'ignore', needsBefore = false, hasPlaceholder } = options
+  const { truncate = 'reject', message = 'ignore', needsBefore = false, unavailable = 'reject' } = options
   const reader = createFieldReader(FIELDS)
+  let wrapping = PLAIN
 
-  return (json, start = 0, end = json.length) => {
+  return {
+    read,
+    placeOf: (name) => {
+      const field = wrapping + (name === 'before' ? BEFORE : AFTER)
+      return { start: reader.startOf(field), end: reader.endOf(field) }
+    }
+  }
+
+  function read(json: Uint8Array, start = 0, end: number = json.length): Change | Rejection {
     let first = start
     let limit = end
     while (first < limit && isWhitespace(json[first])) first++
     while (limit > first && isWhitespace(json[limit - 1])) limit--
     if (json[limit - 1] !== CLOSE_BRACE || json[first] !== OPEN_BRACE) return other(json, first, limit)
     if (reader.scan(json, first, limit) !== limit) return reject('JSON_INVALID', '')
-    if (reader.has(OP) || !reader.has(PAYLOAD)) return read(json, PLAIN)
-    return json[reader.startOf(PAYLOAD)] === LETTER_N ? IGNORED : read(json, WRAPPED)
+    wrapping = reader.has(OP) || !reader.has(PAYLOAD) ? PLAIN : WRAPPED
+    return wrapping === WRAPPED && json[reader.startOf(PAYLOAD)] === LETTER_N ? IGNORED : readEnvelope(json, wrapping)
   }
 
-  function read(json: Uint8Array, from: number): Change | Rejection {
+  function readEnvelope(json: Uint8Array, from: number): Change | Rejection {
     if (!reader.has(from + OP)) return reject('OPERATION_MISSING', POINTERS[from + OP])
     switch (operationAt(json, from + OP)) {
       case CREATE:
       case READ:
         return stored(json, from, false)
       case UPDATE:
-        return stored(json, from, hasPlaceholder !== undefined)
+        return stored(json, from, unavailable === 'reject')
       case DELETE:
         return deleted(json, from)
       case TRUNCATE:
@@ -77,7 +90,7 @@ export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
   function stored(json: Uint8Array, from: number, mayLackValues: boolean): Change | Rejection {
     const after = row(json, from + AFTER)
     if (after === undefined) return reject('AFTER_MISSING', POINTERS[from + AFTER])
-    if (mayLackValues && hasPlaceholder!(after)) return reject('VALUE_UNAVAILABLE', POINTERS[from + AFTER])
+    if (mayLackValues && hasPlaceholder(after)) return reject('VALUE_UNAVAILABLE', POINTERS[from + AFTER])
     return { ok: true, kind: 'store', after, before: row(json, from + BEFORE) }
   }
 
@@ -102,6 +115,27 @@ function other(json: Uint8Array, first: number, limit: number): Change | Rejecti
   if (json[first] === LETTER_N && limit - first === 4) return IGNORED
   return reject(json[first] === OPEN_BRACKET ? 'JSON_NOT_OBJECT' : 'JSON_INVALID', '')
 }
+
+/** Whether a row has Debezium's placeholder as a string, or as bytes in base64. */
+function hasPlaceholder(row: Uint8Array): boolean {
+  return PLACEHOLDERS.some((placeholder) => hasText(row, placeholder))
+}
+
+/** Searches for a byte that is rare in JSON, and compares only there. */
+function hasText(row: Uint8Array, { text, rare }: (typeof PLACEHOLDERS)[number]): boolean {
+  for (let at = row.indexOf(text.charCodeAt(rare)); at >= 0; at = row.indexOf(text.charCodeAt(rare), at + 1)) {
+    let index = 0
+    while (index < text.length && row[at - rare + index] === text.charCodeAt(index)) index++
+    if (index === text.length) return true
+  }
+  return false
+}
+
+const PLACEHOLDERS = [
+  { text: '"__debezium_unavailable_value"', rare: 7 },
+  // cspell:disable-next-line
+  { text: '"X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="', rare: 1 }
+] as const
 
 const PLAIN = 0
 const WRAPPED = 3

@@ -17,6 +17,7 @@ export const DEFAULT_CHUNK_BYTES: number = 512 * 1024
 const FILE_OPTIONS = [
   'inputs',
   'output',
+  'changeData',
   'form',
   'delimiter',
   'signal',
@@ -31,13 +32,14 @@ const MAX_CHUNK_BYTES = 64 * 1024 * 1024
 /** Checks the options for files. Options for keys, records and arrays are checked by the code that uses them. */
 export function checkFileOptions(options: StampFilesOptions): void {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
-  const { inputs, form, chunkBytes = DEFAULT_CHUNK_BYTES } = options
+  const { inputs, form, changeData, chunkBytes = DEFAULT_CHUNK_BYTES } = options
   if (typeof inputs === 'string')
     throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` even for a single file.')
   if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must name at least one file or stream.')
   if (form !== undefined && form !== 'lines' && form !== 'array' && form !== 'csv') {
     throw invalid('`form` must be "lines", "array" or "csv".')
   }
+  if (changeData !== undefined && changeData !== 'debezium') throw invalid('`changeData` must be "debezium".')
   if (!Number.isInteger(chunkBytes) || chunkBytes < MIN_CHUNK_BYTES || chunkBytes > MAX_CHUNK_BYTES) {
     throw invalid(`\`chunkBytes\` must be a whole number from ${MIN_CHUNK_BYTES} to ${MAX_CHUNK_BYTES}.`)
   }
@@ -47,7 +49,7 @@ export function checkFileOptions(options: StampFilesOptions): void {
  * Returns the format of the inputs: the one in the options, or else by their names. Throws if the names differ in
  * format.
  */
-export function formOf({ inputs, form, to, pick, delimiter }: StampFilesOptions): InputForm {
+export function formOf({ inputs, form, to, pick, delimiter, changeData }: StampFilesOptions): InputForm {
   const forms = new Set(inputs.map((input) => (typeof input === 'string' ? formOfName(input) : 'lines')))
   if (form === undefined && forms.size > 1)
     throw invalid('Some inputs are CSV by their names, and others are not. Stamp them one kind at a time.')
@@ -56,6 +58,7 @@ export function formOf({ inputs, form, to, pick, delimiter }: StampFilesOptions)
   if (found === 'lines' && to !== undefined) throw invalid('`to` needs `form: "array"` or `form: "csv"`.')
   if (found !== 'csv' && delimiter !== undefined)
     throw invalid('`delimiter` needs CSV: `form: "csv"`, or names that end in .csv.')
+  if (found === 'csv' && changeData !== undefined) throw invalid('`changeData` needs JSON: CSV has no envelopes.')
   return found
 }
 
@@ -83,6 +86,11 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
    * otherwise `lines`.
    */
   readonly form?: InputForm
+  /**
+   * `debezium`: the records are change data of Debezium. The rows inside of the envelopes are stamped, and the output is
+   * change data again. Default: each record is stamped itself.
+   */
+  readonly changeData?: 'debezium'
   /** With CSV: the delimiter, one character or "tab". Default: a comma. */
   readonly delimiter?: string
   readonly signal?: AbortSignal

@@ -1,5 +1,6 @@
 import type { Counts, KeySource } from '@keystamp/stream'
 import {
+  changeDataStamper,
   createElementStage,
   createLineStage,
   createProgressReporter,
@@ -27,7 +28,8 @@ import { checkOutput, createFileCollector, type FileCollector } from './reject-c
 // oxlint-disable-next-line no-explicit-any -- a key function declares its own record type
 export async function stampFiles<R = any>(source: KeySource<R>, options: StampFilesOptions): Promise<Counts> {
   checkFileOptions(options)
-  const stamper = toKeyStamper(source, options)
+  const rows = toKeyStamper(source, options)
+  const stamper = options.changeData === undefined ? rows : changeDataStamper(rows)
   const form = formOf(options)
   const size = await inputSize(options.inputs)
   await checkOutput(options, form)
