@@ -68,7 +68,7 @@ describe('the old key of a document', () => {
   })
 
   it.each<[string, string]>([
-    ['true', 'write.rehome must be a mapping, not a boolean'],
+    ['true', 'write.rehome must be { before: ... }, the place of the previous image: the sink keeps no index of keys'],
     ['{ before: before }', 'must be envelope, a JSON pointer such as /before, or { header: before }'],
     ['{ before: { header: "" } }', 'write.rehome.before.header must'],
     ['{ index: folder }', 'write.rehome.before is missing: Place of the previous image'],

@@ -67,7 +67,8 @@ const ttl = z
   )
   .optional()
 
-const rehome: z.ZodType<RehomeSettings> = z.strictObject({
+const NO_INDEX = 'must be { before: ... }, the place of the previous image: the sink keeps no index of keys'
+const image: z.ZodType<RehomeSettings> = z.strictObject({
   before: z
     .union(
       [
@@ -80,9 +81,10 @@ const rehome: z.ZodType<RehomeSettings> = z.strictObject({
     .meta({
       title: '`envelope`, JSON pointer, or a header',
       description:
-        'Place of the previous image of the document, a JSON object: `envelope` for the `before` of change data, a JSON pointer in the record, or `{ header: name }` for a Kafka header. A new document has no image, or `null`.'
+        'Place of the previous image of the document, a JSON object: `envelope` for the `before` of change data, a JSON pointer in the record, or `{ header: name }` for a Kafka header. A new document has no image, or `null`. The sink keeps no index of keys: without the image it does not know the old key.'
     })
 })
+const rehome = z.union([image, z.literal(false)], NO_INDEX).default(false)
 
 const effect = z.enum(['store', 'delete', 'ignore'])
 
@@ -151,9 +153,8 @@ export const writeSchema: z.ZodType<WrittenWrite> = z
       .boolean()
       .default(false)
       .meta({ description: 'Write up to 100 consecutive records of one partition key atomically.' }),
-    rehome: rehome.optional().meta({
-      description:
-        'When the partition key or the id of a document changes: delete the document under the old key, after the new one is stored.'
+    rehome: rehome.meta({
+      description: 'When the key or id of a document changes: delete the former document, once the new one is stored.'
     }),
     operation: recordOperation.optional().meta({
       description: 'Read from each record whether its document is stored or deleted. Default: every record is stored.'
@@ -170,7 +171,7 @@ export const writeSchema: z.ZodType<WrittenWrite> = z
     metadata: write.metadata,
     drop: write.dropProperties,
     atomic: write.atomic,
-    rehome: write.rehome,
+    rehome: write.rehome === false ? undefined : write.rehome,
     operation: write.operation
   }))
 
