@@ -139,7 +139,10 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     counts,
     maxBytes: settings.maxBytes,
     onBegun: (worker) => ownership.begun(worker),
-    onSettled: () => committer.settled(),
+    onSettled: () => {
+      committer.settled()
+      switching?.settled()
+    },
     fail
   })
   const switching =

@@ -79,6 +79,11 @@ export class Switching {
     })
   }
 
+  /** A record has its outcome, so a partition may be drained now. */
+  settled(): void {
+    if (this.#record?.state === 'requested') this.#look()
+  }
+
   async #poll(): Promise<void> {
     await this.#read()
     if (this.#isStopped) return
@@ -250,7 +255,7 @@ export class Switching {
   }
 }
 
-const POLL_MS = 500
+const POLL_MS = 250
 const HOLDING_POLL_MS = 100
 /** Time for which a replica of the switch record may be behind. */
 const BEHIND_MS = 10_000

@@ -144,6 +144,23 @@ describe('a partition of a sink with two containers', () => {
     expect(commits()).toBeGreaterThan(0)
   })
 
+  it('is stopped within 250 ms of a request, and confirmed with the outcome of its last record', async () => {
+    const { route, switching, worker, run, publish, answers, commits } = start(undefined)
+    await route('old', 12)
+    switching.begin()
+    worker.claimed()
+    worker.take(batchOf([recordAt(12), recordAt(13)], 12))
+    publish(REQUESTED)
+    await run(250)
+    expect(switching.waits).toMatchObject([{ detail: expect.stringContaining('1 partitions are stopped') }])
+
+    answers[0]()
+    expect(worker.drained).toBeUndefined()
+    answers[1]()
+    expect(worker.drained).toMatchObject({ round: 1 })
+    expect(commits()).toBe(1)
+  })
+
   it('L5 is not confirmed while a request of it may still be applied', async () => {
     const { route, switching, worker, run, publish, unresolved } = start(undefined)
     unresolved(true)
@@ -191,6 +208,7 @@ function start(first: SwitchRecord | undefined): Started {
   const targets = { source: target('source', 'old'), target: target('target', 'new') }
   const partitions: Partitions = createPartitions({
     clock,
+    onSettled: () => switching.settled(),
     targetOf: () =>
       ({
         map: () => ({ kind: 'delete', id: 'x', key: 'x' }),
