@@ -540,6 +540,12 @@ export interface LateRequest {
   readonly fences: readonly Fence[]
 }
 
+/** Physical partitions that were merged during a run, and the one that they became. */
+export interface MergedRange {
+  readonly from: readonly string[]
+  readonly to: string
+}
+
 /** Throughput of a new container: RU/s, or the maximum of autoscale; none for a serverless account. */
 export type NewThroughput =
   | {
@@ -1245,6 +1251,8 @@ export interface Xray {
   >
   /** Physical partitions that were split after `facts` had read them. Changes of the children count for the parent. */
   readonly splits: () => readonly SplitRange[]
+  /** Physical partitions that were merged after `facts` had read them. Their changes count as those before the merge. */
+  readonly merges: () => readonly MergedRange[]
   /** RU of all requests so far. */
   readonly chargeRu: () => number
   readonly requests: () => number
@@ -1320,7 +1328,7 @@ export declare function pointerOfPath(path: string): string
 /**
  * Reads a random part of a container, and writes nothing. Each physical partition is divided into windows of `_ts`, and
  * all documents of randomly chosen windows are read, so that each document has the same probability. Reads all
- * documents instead if they are few, or if most were written at the same time.
+ * documents instead if they are few, or if most were written at the same time. Begins again after a split or merge.
  */
 export declare function sampleContainer(given: ContainerSampleOptions): Promise<ContainerSample>
 

@@ -2,6 +2,7 @@ import {
   type KeySize,
   pointerOfPath,
   type RangeFacts,
+  type MergedRange,
   type SplitRange,
   type SampledDocuments,
   type Unseen,
@@ -112,6 +113,15 @@ export function unseenOfSplits(splits: readonly SplitRange[]): readonly UnseenPa
   return splits.map(({ from, to }) => ({
     what: `physical partitions ${to.join(' and ')}`,
     why: `Physical partition ${from} was split into them during the run. The report counts their writes for physical partition ${from}. Run keystamp xray again to see them.`,
+    checks: []
+  }))
+}
+
+/** Physical partitions that became another one during the run. */
+export function unseenOfMerges(merges: readonly MergedRange[]): readonly UnseenPart[] {
+  return merges.map(({ from, to }) => ({
+    what: `physical partition ${to}`,
+    why: `Physical partitions ${from.join(' and ')} were merged into it during the run. The report counts their writes for physical partitions ${from.join(' and ')}. Run keystamp xray again to see it.`,
     checks: []
   }))
 }

@@ -18,7 +18,15 @@ import { loggedQueries, readLogExports } from '../planner/log-export-file.ts'
 import { inBatches } from '../planner/open-sample.ts'
 import { readXrayReport } from '../planner/saved-report.ts'
 import { checkOutputs, printReport } from '../planner/write-report.ts'
-import { countWrites, toRangeInputs, toUnseenParts, unseenOfPeriod, unseenOfSample, unseenOfSplits } from './look.ts'
+import {
+  countWrites,
+  toRangeInputs,
+  toUnseenParts,
+  unseenOfMerges,
+  unseenOfPeriod,
+  unseenOfSample,
+  unseenOfSplits
+} from './look.ts'
 import { queriesOf } from './seen-queries.ts'
 import { readingOptionsIn, readXraySettings, type XrayCommandOptions, type XraySettings } from './xray-options.ts'
 import { describeXray } from './xray-text.ts'
@@ -117,7 +125,8 @@ async function lookAt(
         ...toUnseenParts(facts.unseen),
         ...(logged === null ? unseenOfPeriod(load, sinceSeconds) : []),
         ...unseenOfSample(sample),
-        ...unseenOfSplits(xray.splits())
+        ...unseenOfSplits(xray.splits()),
+        ...unseenOfMerges(xray.merges())
       ],
       plan,
       showValues

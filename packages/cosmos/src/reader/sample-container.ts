@@ -1,8 +1,8 @@
-import { checkOptionNames, createClock } from '@keystamp/core/internal'
+import { checkOptionNames, type Clock, createClock, waitFor } from '@keystamp/core/internal'
 import { KeystampError } from '@keystamp/core'
 import { type Account, openAccount } from '../client/account.ts'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions } from '../client/account-options.ts'
-import type { ContainerDefinition } from '../client/container.ts'
+import type { ContainerDefinition, ContainerRange } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import type { Offer } from '../client/offer.ts'
 import { drawDocuments, type RangeQueries, readExtent, withoutSystemProperties } from './draw-documents.ts'
@@ -41,7 +41,7 @@ const RETRY_FOR_MS = 60_000
 /**
  * Reads a random part of a container, and writes nothing. Each physical partition is divided into windows of `_ts`, and
  * all documents of randomly chosen windows are read, so that each document has the same probability. Reads all
- * documents instead if they are few, or if most were written at the same time.
+ * documents instead if they are few, or if most were written at the same time. Begins again after a split or merge.
  */
 export async function sampleContainer(given: ContainerSampleOptions): Promise<ContainerSample> {
   const { count, ruPerSecond, random, signal, onProgress = () => {}, ...accountOptions } = given
@@ -52,27 +52,62 @@ export async function sampleContainer(given: ContainerSampleOptions): Promise<Co
   const client = createItemClient(account, REQUEST_TIMEOUT_MS)
   const clock = createClock(globalThis)
   const requestItem = createRetryingRequests({ account, client, retryForMs: RETRY_FOR_MS, clock, random: Math.random })
-  const queries = new PacedQueries(requestItem, ruPerSecond, signal, onProgress)
+  const spent: Spent = { startMs: performance.now(), chargeRu: 0 }
   try {
     const definition = await account.definition()
     const offer = await readOffer(account)
-    const ranges = await account.ranges()
-    const extents = await Promise.all(ranges.map((range) => readExtent(queries, range)))
-    const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
-    const { method, sample } = await drawDocuments(queries, extents, count, random)
-    return {
-      definition,
-      offer,
-      partitions: ranges.length,
-      documents,
-      method,
-      sample: sample.map(withoutSystemProperties),
-      chargeRu: queries.chargeRu
+    let ranges = await account.ranges()
+    for (let moves = 0; ; moves++) {
+      const queries = new PacedQueries(requestItem, { ruPerSecond, spent, signal, onProgress })
+      try {
+        const extents = await Promise.all(ranges.map((range) => readExtent(queries, range)))
+        const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
+        const { method, sample } = await drawDocuments(queries, extents, count, random)
+        return {
+          definition,
+          offer,
+          partitions: ranges.length,
+          documents,
+          method,
+          sample: sample.map(withoutSystemProperties),
+          chargeRu: spent.chargeRu
+        }
+      } catch (error) {
+        if (error !== queries.moved || moves === MAX_MOVES) throw error
+        ranges = await rangesWithout(queries.movedId, account, { clock, signal, error })
+      }
     }
   } finally {
     client.close()
     account.close()
   }
+}
+
+/** Splits and merges during one run after which the sampling begins again. */
+const MAX_MOVES = 20
+/** Time between two reads of the list of ranges while a split or merge is not complete. */
+const WAIT_MS = 500
+/** A minute in all. */
+const MAX_WAITS = 120
+
+/** The ranges after a split or merge of one of them. Throws the error if it does not end. */
+async function rangesWithout(
+  id: string,
+  account: Account,
+  { clock, signal, error }: { readonly clock: Clock; readonly signal: AbortSignal | undefined; readonly error: unknown }
+): Promise<readonly ContainerRange[]> {
+  for (let waits = 0; waits < MAX_WAITS; waits++) {
+    signal?.throwIfAborted()
+    try {
+      const ranges = await account.refreshRanges()
+      if (!ranges.some((range) => range.id === id)) return ranges
+    } catch (failure) {
+      // the list has a gap for a moment
+      if (!(failure instanceof CosmosError && failure.retriable)) throw failure
+    }
+    await waitFor(WAIT_MS, clock, signal)
+  }
+  throw error
 }
 
 /** Offers are not needed: a role that may read documents may be refused here. */
@@ -85,26 +120,31 @@ async function readOffer(account: Account): Promise<Offer> {
   }
 }
 
+/** RU of all requests of a run, since its beginning. */
+interface Spent {
+  readonly startMs: number
+  chargeRu: number
+}
+
+interface PacedQueriesOptions {
+  readonly ruPerSecond: number
+  readonly spent: Spent
+  readonly signal: AbortSignal | undefined
+  readonly onProgress: (documents: number, chargeRu: number) => void
+}
+
 /** Runs queries of single ranges, and waits so that their mean rate stays below a limit. */
 class PacedQueries implements RangeQueries {
   readonly #requestItem: RequestItem
-  readonly #ruPerSecond: number
-  readonly #signal: AbortSignal | undefined
-  readonly #onProgress: (documents: number, chargeRu: number) => void
-  readonly #startMs = performance.now()
+  readonly #options: PacedQueriesOptions
   #documents = 0
-  chargeRu = 0
+  /** Id of a range that was split or merged: from then on, all queries throw `moved`. */
+  movedId = ''
+  moved: CosmosError | undefined = undefined
 
-  constructor(
-    requestItem: RequestItem,
-    ruPerSecond: number,
-    signal: AbortSignal | undefined,
-    onProgress: (documents: number, chargeRu: number) => void
-  ) {
+  constructor(requestItem: RequestItem, options: PacedQueriesOptions) {
     this.#requestItem = requestItem
-    this.#ruPerSecond = ruPerSecond
-    this.#signal = signal
-    this.#onProgress = onProgress
+    this.#options = options
   }
 
   async *pages(
@@ -128,17 +168,16 @@ class PacedQueries implements RangeQueries {
         'x-ms-documentdb-query-enablecrosspartition': 'true',
         ...(continuation === undefined ? {} : { 'x-ms-continuation': continuation })
       }
-      const answer = await this.#requestItem(what, { verb: 'POST', headers, body }, this.#signal)
-      this.chargeRu += answer.chargeRu
-      if (answer.status === 410)
-        throw new CosmosError(
-          'COSMOS_UNAVAILABLE',
-          'A physical partition was split or merged during the sampling. Run it again.',
-          { retriable: true }
-        )
+      const answer = await this.#requestItem(what, { verb: 'POST', headers, body }, this.#options.signal)
+      this.#options.spent.chargeRu += answer.chargeRu
+      if (answer.status === 410) {
+        this.movedId = id
+        this.moved ??= new CosmosError('COSMOS_UNAVAILABLE', MOVED, { retriable: true })
+        throw this.moved
+      }
       const { Documents: found = [] } = answer.body as { readonly Documents?: readonly unknown[] }
       this.#documents += found.length
-      this.#onProgress(this.#documents, this.chargeRu)
+      this.#options.onProgress(this.#documents, this.#options.spent.chargeRu)
       yield found
       continuation = answer.continuation
     } while (continuation !== undefined)
@@ -146,13 +185,18 @@ class PacedQueries implements RangeQueries {
 
   /** Waits until the RU spent so far fit the limit. */
   async #wait(): Promise<void> {
-    const readyMs = this.#startMs + (this.chargeRu / this.#ruPerSecond) * 1000
+    const { spent, ruPerSecond, signal } = this.#options
+    const readyMs = spent.startMs + (spent.chargeRu / ruPerSecond) * 1000
     for (let left = readyMs - performance.now(); left > 0; left = readyMs - performance.now()) {
-      this.#signal?.throwIfAborted()
+      signal?.throwIfAborted()
       await new Promise((resolve) => {
         setTimeout(resolve, Math.min(left, 200))
       })
     }
-    this.#signal?.throwIfAborted()
+    signal?.throwIfAborted()
+    if (this.moved !== undefined) throw this.moved
   }
 }
+
+const MOVED =
+  'A physical partition was split or merged during the sampling, and this did not end within a minute. Run it again.'

@@ -3,7 +3,7 @@ import { KeystampError } from '@keystamp/core'
 import { ACCOUNT_OPTION_NAMES, type AccountOptions, checkAccountOptions } from '../client/account-options.ts'
 import type { CosmosError } from '../client/cosmos-error.ts'
 import { type ContainerFacts, readContainerFacts, readRanges } from './container-facts.ts'
-import { RangeRoutes, type SplitRange } from './range-routes.ts'
+import { type MergedRange, RangeRoutes, type SplitRange } from './range-routes.ts'
 import { type Changes, type ReadChanges, readRecentChanges } from './recent-changes.ts'
 import { Allowance, MIN_LIMIT_RU, RuLimiter } from './ru-limiter.ts'
 import { readSampledDocuments, type SampledDocuments } from './sampled-documents.ts'
@@ -48,6 +48,8 @@ export interface Xray {
   readonly versionsFeed: () => Promise<VersionsFeedFacts | { readonly unknown: string }>
   /** Physical partitions that were split after `facts` had read them. Changes of the children count for the parent. */
   readonly splits: () => readonly SplitRange[]
+  /** Physical partitions that were merged after `facts` had read them. Their changes count as those before the merge. */
+  readonly merges: () => readonly MergedRange[]
   /** RU of all requests so far. */
   readonly chargeRu: () => number
   readonly requests: () => number
@@ -103,6 +105,7 @@ export function openXray(given: XrayOptions): Xray {
     scripts: () => readStoredScripts(requests, name),
     versionsFeed: async () => readVersionsFeed({ ...(await routed()), settings: (await facts()).settings }),
     splits: () => routes?.splits ?? [],
+    merges: () => routes?.merges ?? [],
     chargeRu: () => limiter.chargeRu,
     requests: () => limiter.requests,
     close: requests.close

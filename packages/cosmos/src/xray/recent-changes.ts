@@ -2,7 +2,7 @@ import { PageSizer } from '../budget/page-sizer.ts'
 import { stringIn } from '../client/http-client.ts'
 import { changeHeaders } from '../feed/changes.ts'
 import type { StoredDocument } from '../reader/range-pages.ts'
-import { isMoved, type RangeRoutes } from './range-routes.ts'
+import { isMoved, type RangePart, type RangeRoutes } from './range-routes.ts'
 import type { Allowance } from './ru-limiter.ts'
 import type { XrayRequests } from './xray-requests.ts'
 
@@ -118,6 +118,8 @@ class ChangeReader {
   readonly #requests: XrayRequests
   readonly #routes: RecentChangesOptions['routes']
   readonly #sizer: PageSizer
+  /** Ranges in whose change feeds the times do not ascend. */
+  readonly #unordered: Set<string> = new Set()
 
   constructor({ requests, routes, requestRu }: RecentChangesOptions) {
     this.#requests = requests
@@ -130,30 +132,37 @@ class ChangeReader {
     return this.#sizer.itemRu
   }
 
-  /** Documents of one range that were written in the window, page by page. Goes on in its children after a split. */
+  /** Documents of one range that were written in the window, page by page. Goes on in other ranges after a split or merge. */
   async *pages(rangeId: string, { from, to }: Window): AsyncGenerator<readonly StoredDocument[]> {
-    const open: FeedPosition[] = this.#routes.leavesOf(rangeId).map((id) => ({ id, position: undefined }))
+    const open: FeedPosition[] = this.#routes.leavesOf(rangeId).map((part) => ({ of: part, position: undefined }))
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      const { id, position } = at
+      const { of, position } = at
       try {
         const page = await this.#page(at, from)
         if (page === undefined) continue
         const inWindow = page.documents.filter(({ _ts: second }) => isIn(second, from, to))
         if (inWindow.length > 0) yield inWindow
-        const last = page.documents.at(-1)
-        if (last !== undefined && page.position !== undefined && (last['_ts'] as number) < to)
-          open.push({ id, position: page.position })
+        if (page.position !== undefined && !this.#isPast(of, page.documents, to))
+          open.push({ of, position: page.position })
       } catch (error) {
         if (!isMoved(error)) throw error
-        // a position of the parent is also one of its children
-        open.push(...(await this.#routes.follow(id, error)).map((child) => ({ id: child, position })))
+        // a position of a range is also one of the ranges that it becomes
+        open.push(...(await this.#routes.follow(of, error)).map((next) => ({ of: next, position })))
       }
     }
   }
 
+  /** Whether no later page of a range can have documents from before a second. */
+  #isPast({ id, isMerged }: RangePart, documents: readonly StoredDocument[], to: number): boolean {
+    const seconds = documents.map((document) => document['_ts'] as number)
+    // as after a merge before the run, of which the list of ranges does not tell
+    if (isMerged === true || seconds.some((second, at) => second < seconds[at - 1])) this.#unordered.add(id)
+    return seconds.length === 0 || (!this.#unordered.has(id) && seconds.at(-1)! >= to)
+  }
+
   /** A page of the documents that were written from a second on; undefined at the end. */
   async #page(
-    { id, position }: FeedPosition,
+    { of: { id, part }, position }: FeedPosition,
     from: number
   ): Promise<{ readonly documents: readonly StoredDocument[]; readonly position: string | undefined } | undefined> {
     const answer = await this.#requests.send({
@@ -164,7 +173,7 @@ class ChangeReader {
           mode: 'latest',
           from: position ?? 'beginning',
           rangeId: id,
-          part: undefined,
+          part,
           maxItems: this.#sizer.items
         }),
         // the service leaves out changes of the second itself, so ask for the one before it
@@ -181,7 +190,7 @@ class ChangeReader {
 
 /** Where to go on in the change feed of a range; undefined for the beginning of the window. */
 interface FeedPosition {
-  readonly id: string
+  readonly of: RangePart
   readonly position: string | undefined
 }
 

@@ -38,21 +38,21 @@ interface SampledDocumentsOptions {
   readonly random: () => number
 }
 
-/** Splits during one run after which the sampling begins again. */
-const MAX_SPLITS = 20
+/** Splits and merges during one run after which the sampling begins again. */
+const MAX_MOVES = 20
 
 /**
  * Draws documents at random, each with the same probability if the times of their writes allow it. Begins again after a
- * split, because windows of different physical partitions are drawn together.
+ * split or merge, because windows of different physical partitions are drawn together.
  */
 export async function readSampledDocuments(options: SampledDocumentsOptions): Promise<SampledDocuments> {
-  for (let splits = 0; ; splits++) {
+  for (let moves = 0; ; moves++) {
     const queries = new LimitedQueries(options)
     try {
       const drawn = await drawFrom(queries, options)
       return options.keepsSystemProperties ? drawn : { ...drawn, sample: drawn.sample.map(withoutSystemProperties) }
     } catch (error) {
-      if (!queries.hasMoved || splits === MAX_SPLITS) throw error
+      if (!queries.hasMoved || moves === MAX_MOVES) throw error
     }
   }
 }
@@ -62,12 +62,10 @@ async function drawFrom(
   { ranges, routes, count, random }: SampledDocumentsOptions
 ): Promise<SampledDocuments> {
   const extents: Extent[] = []
-  for (const range of ranges) {
-    const leaves = routes.leavesOf(range.id)
-    // the statistics are those of the parent
-    const known = leaves.length === 1 ? range.statistics?.documents : undefined
-    for (const id of leaves) extents.push(await readExtent(queries, { id }, known))
-  }
+  const known = new Map(ranges.map(({ id, statistics }) => [id, statistics?.documents]))
+  // a merged range comes from several ranges; its documents are counted, since there are no statistics of it
+  const ids = new Set(ranges.flatMap(({ id }) => routes.leavesOf(id)).map(({ id }) => id))
+  for (const id of ids) extents.push(await readExtent(queries, { id }, known.get(id)))
   const documents = extents.reduce((sum, extent) => sum + extent.documents, 0)
   if (documents > 2 * count && isTooDense(extents))
     return { method: 'moments', sample: await drawMoments(queries, extents, count, random), documents }
@@ -104,7 +102,7 @@ class LimitedQueries implements RangeQueries {
   readonly #routes: SampledDocumentsOptions['routes']
   readonly #allowance: Allowance
   readonly #sizer: PageSizer
-  /** True after a split: a query of the former physical partition cannot go on. */
+  /** True after a split or merge: a query of the former physical partition cannot go on. */
   hasMoved = false
 
   constructor({ requests, routes, requestRu, allowance }: SampledDocumentsOptions) {
@@ -172,8 +170,8 @@ class LimitedQueries implements RangeQueries {
         return await this.#requests.send(request)
       } catch (error) {
         if (!isMoved(error)) throw error
-        const [first] = await this.#routes.follow(rangeId, error)
-        if (first === rangeId) continue
+        const [first] = await this.#routes.follow({ id: rangeId, part: undefined }, error)
+        if (first.id === rangeId) continue
         this.hasMoved = true
         throw error
       }

@@ -28,8 +28,8 @@ export async function readVersionsFeed({
   settings
 }: VersionsFeedOptions): Promise<VersionsFeedFacts | { readonly unknown: string }> {
   try {
-    for (let [rangeId] = routes.leavesOf(ranges[0].id); ;) {
-      const headers = changeHeaders({ mode: 'versions', from: 'now', rangeId, part: undefined, maxItems: 1 })
+    for (let [of] = routes.leavesOf(ranges[0].id); ;) {
+      const headers = changeHeaders({ mode: 'versions', from: 'now', rangeId: of.id, part: of.part, maxItems: 1 })
       try {
         await requests.send({
           what: 'asking for the change feed of all versions and deletes',
@@ -40,7 +40,7 @@ export async function readVersionsFeed({
         return { isOn: true, ...policiesIn(settings) }
       } catch (error) {
         if (!isMoved(error)) throw error
-        ;[rangeId] = await routes.follow(rangeId, error)
+        ;[of] = await routes.follow(of, error)
       }
     }
   } catch (error) {

@@ -140,7 +140,8 @@ export function createXrayRequests({ account, limiter, clock, signal, onRetry }:
 const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'x-ms-version': '2020-07-15',
   accept: 'application/json',
-  'x-ms-cosmos-sdk-supportedcapabilities': '1',
+  // 1: merged physical partitions; 2: their change feed from a time on
+  'x-ms-cosmos-sdk-supportedcapabilities': '3',
   'x-ms-cosmos-priority-level': 'Low',
   'user-agent': 'keystamp'
 }

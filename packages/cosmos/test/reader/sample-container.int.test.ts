@@ -1,6 +1,6 @@
 import { type Emulator, startEmulator } from '@keystamp/emulator'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ContainerSample, sampleContainer } from '../../src/index.ts'
+import { type ContainerSample, type ContainerSampleOptions, sampleContainer } from '../../src/index.ts'
 
 let emulator: Emulator | undefined
 
@@ -43,7 +43,10 @@ async function write(index: number): Promise<void> {
   await post('dbs/d/colls/c/docs', { id: `${index}`, vin, index }, headers)
 }
 
-function sample(count: number, more: { ruPerSecond?: number; seed?: number; signal?: AbortSignal } = {}) {
+function sample(
+  count: number,
+  more: { ruPerSecond?: number; seed?: number } & Pick<Partial<ContainerSampleOptions>, 'signal' | 'onProgress'> = {}
+) {
   const { endpoint, key } = emulator!
   const { ruPerSecond = 1_000_000, seed = 1, ...others } = more
   return sampleContainer({
@@ -130,5 +133,38 @@ describe('a sample of a container', () => {
     await startWith(0)
 
     expect(await sample(10)).toMatchObject({ documents: 0, method: 'whole', sample: [] })
+  })
+
+  it.each([
+    ['split', 10],
+    ['merged', 10],
+    ['split', 300],
+    ['merged', 300]
+  ])('has each document once if a physical partition is %s meanwhile: %i documents', async (move, count) => {
+    await startWith(1200, { group: 8, seconds: 10 })
+    let isMoved = false
+    const found = await sample(count, {
+      onProgress: (documents) => {
+        if (isMoved || documents < 5) return
+        isMoved = true
+        void (move === 'split' ? emulator!.split('d', 'c', '1') : emulator!.merge('d', 'c', '1'))
+      }
+    })
+
+    expect(isMoved).toBe(true)
+    expect(found).toMatchObject({ documents: 1200, partitions: move === 'split' ? 5 : 3 })
+    expect(new Set(indexesOf(found)).size).toBe(count)
+  })
+
+  it('waits for a split that is not complete', async () => {
+    await startWith(400)
+    const splitting = emulator!.split('d', 'c', '1', { hold: true })
+    const timer = setTimeout(() => emulator!.completeMoves('d', 'c'), 1200)
+
+    const found = await sample(1000)
+
+    clearTimeout(timer)
+    await splitting
+    expect(found).toMatchObject({ documents: 400, partitions: 5, sample: { length: 400 } })
   })
 })

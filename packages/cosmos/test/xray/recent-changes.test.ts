@@ -45,7 +45,7 @@ async function readFrom(
     requests,
     requestRu: limiter.requestRu,
     rangeIds: Object.keys(perSecond),
-    routes: { leavesOf: (id) => [id], follow: (_id, error) => Promise.reject(error) },
+    routes: { leavesOf: (id) => [{ id, part: undefined }], follow: (_id, error) => Promise.reject(error) },
     period: { from: FROM, to: FROM + seconds },
     allowance: new Allowance(limiter, clock, allowedRu, allowedMs),
     onChanges: (changes) => seen.push(changes)
@@ -93,6 +93,32 @@ describe('reading the recent changes', () => {
     expect(read).toMatchObject({ seconds: 60 })
     expect(read.read.length).toBeLessThan(10)
     expect([countOf('0'), countOf('1')]).toEqual([1200 * read.read.length, 1200 * read.read.length])
+  })
+
+  it('reads a merged range to its end, because an old document can follow new ones', async () => {
+    const pages = [FROM + 890, FROM + 895, FROM + 3].map((second, at) => ({ id: `${at}`, _ts: second }))
+    const { limiter, clock } = containerWith({})
+    const seen: string[] = []
+    const send = async ({ headers = {} }: Parameters<XrayRequests['send']>[0]): Promise<XrayAnswer> => {
+      const at = Number(headers['If-None-Match'] ?? 0)
+      const answer = { chargeRu: 3, headers: { etag: String(at + 1) } }
+      if (at === pages.length) return { status: 304, ...answer, json: undefined }
+      return { status: 200, ...answer, json: { Documents: [pages[at]] } }
+    }
+    await readRecentChanges({
+      requests: { send, close: () => {} },
+      requestRu: limiter.requestRu,
+      rangeIds: ['0'],
+      routes: {
+        leavesOf: () => [{ id: '1', part: { min: '', max: '1F' }, isMerged: true }],
+        follow: (_from, error) => Promise.reject(error)
+      },
+      period: { from: FROM, to: FROM + 900 },
+      allowance: new Allowance(limiter, clock, 1e6, 1e9),
+      onChanges: ({ documents }) => seen.push(...documents.map(({ id }) => id as string))
+    })
+
+    expect(seen.toSorted()).toEqual(['0', '1', '2'])
   })
 
   it('goes through the windows so that any first part of them is spread over the period', () => {

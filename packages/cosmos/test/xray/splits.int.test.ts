@@ -1,3 +1,4 @@
+import { partitionHash } from '@keystamp/core'
 import { describe, expect, it } from 'vitest'
 import type { Xray } from '../../src/index.ts'
 import { useXrayedContainers } from './start-xray.ts'
@@ -117,5 +118,102 @@ describe('openXray during a split', () => {
     expect(sample.map(({ id }) => id as string).toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
     expect(total).toBe(600)
     expect(xray.splits()).toHaveLength(1)
+  })
+})
+
+describe('openXray during a merge', () => {
+  it.each([1, 2])('reads each change once if physical partitions are merged after page %i', async (at) => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 3 })
+    await write(documents)
+    advance(2000)
+    const xray = open({ maxRuPerSecond: 400 })
+    await xray.facts()
+    let merge: Promise<unknown> | undefined
+
+    const seen = await readChanges(xray, Math.floor(now() / 1000), (page) => {
+      if (page === at) merge = emulator.merge('d', 'c', '1')
+    })
+    await merge
+
+    expect(seen.toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    const { sample } = await xray.sample(1000)
+    expect(sample.map(({ id }) => id as string).toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    expect(xray.merges()).toEqual([{ from: ['1', '2'], to: '3' }])
+    expect(xray.splits()).toEqual([])
+  })
+
+  it('reads a container whose physical partitions were merged before', async () => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 3 })
+    await write(documents)
+    await emulator.merge('d', 'c', '1')
+    advance(2000)
+
+    const xray = open()
+    const seen = await readChanges(xray, Math.floor(now() / 1000), () => {})
+
+    expect(seen.toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    expect(xray.merges()).toEqual([])
+  })
+
+  it('has all changes after a merge, although their times do not ascend', async () => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 2 })
+    const { ranges, definition } = await open().facts()
+    const isHigh = ({ key }: { key: string }): boolean => partitionHash([key], definition.partitionKey) >= ranges[1].min
+    // both physical partitions begin with the same LSN, so the new changes of one are between the old ones of the other
+    await write(documents.filter(isHigh))
+    advance(30_000)
+    await write(documents.filter((document) => !isHigh(document)))
+    advance(2000)
+    await emulator.merge('d', 'c', '0')
+
+    const seen = await readChanges(open({ maxRuPerSecond: 100 }), Math.floor(now() / 1000), () => {})
+
+    expect(seen.toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+  })
+
+  it('goes on in what splits and merges made together', async () => {
+    const { emulator, write, open, now, advance } = await startXrayed({ ranges: 2 })
+    await write(documents)
+    advance(2000)
+    const xray = open({ maxRuPerSecond: 400 })
+    await xray.facts()
+    const moves = [
+      () => emulator.split('d', 'c', '0'),
+      // the second half of the first physical partition, and the second physical partition
+      () => emulator.merge('d', 'c', '3'),
+      () => emulator.split('d', 'c', '4')
+    ]
+    const done: unknown[] = []
+
+    const seen = await readChanges(xray, Math.floor(now() / 1000), (page) => {
+      const move = moves[page - 1]
+      if (move !== undefined) done.push(move())
+    })
+    await Promise.all(done)
+
+    expect(seen.toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    expect(await xray.versionsFeed()).toMatchObject({ isOn: false })
+    const { sample, documents: total } = await xray.sample(1000)
+    expect([sample.length, total]).toEqual([600, 600])
+  })
+
+  it('samples each document once if physical partitions are merged during the sampling', async () => {
+    const { emulator, write, open, log } = await startXrayed({ ranges: 3 })
+    await write(documents)
+    const xray = open({ maxRuPerSecond: 400 })
+    await xray.facts()
+    const before = log.length
+    const timer = setInterval(() => {
+      // after the first queries
+      if (log.length < before + 4) return
+      clearInterval(timer)
+      void emulator.merge('d', 'c', '0')
+    }, 1)
+
+    const { sample, documents: total } = await xray.sample(1000)
+
+    expect(sample.map(({ id }) => id as string).toSorted()).toEqual(documents.map(({ id }) => id).toSorted())
+    expect(total).toBe(600)
+    expect(xray.merges()).toEqual([{ from: ['0', '1'], to: '3' }])
   })
 })
