@@ -160,7 +160,7 @@ function createChangeFeed(
   }
 
   async function sendChanges(
-    { mode, from, maxItems = MAX_ITEMS, sessionToken, buffer }: ChangesRequest,
+    { mode, from, maxItems = MAX_ITEMS, sessionToken, buffer, reader }: ChangesRequest,
     { range, part }: RoutedRange,
     count: number,
     signal: AbortSignal
@@ -172,7 +172,7 @@ function createChangeFeed(
     const request: ItemRequest = {
       verb: 'GET',
       ...requestFor(sessionToken, changeHeaders({ mode, from, rangeId: range.id, part, maxItems: items })),
-      read: mode === 'latest' ? documents.page : readVersions,
+      read: mode === 'latest' ? documents.pageFor(reader) : readVersions,
       blames: BLAMES[mode],
       buffer
     }
@@ -185,7 +185,8 @@ function createChangeFeed(
     })
     if (answer instanceof CosmosError) return answer
     const page = toPage(answer, mode)
-    sizer.learn(page.documents.length + page.versions.length, answer.lastChargeRu)
+    const read = typeof answer.body === 'number' ? answer.body : page.documents.length + page.versions.length
+    sizer.learn(read, answer.lastChargeRu)
     // without a position, the page could not be followed by another one
     return page.position === '' ? errorWithoutAnswer(what, { code: 'an answer without an ETag' }) : page
   }

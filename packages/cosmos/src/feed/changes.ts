@@ -1,7 +1,7 @@
 import { KeystampError, type KeyRange } from '@keystamp/core'
 import { type AnswerBuffer, stringIn } from '../client/http-client.ts'
 import type { RetriedAnswer } from '../reader/retrying-requests.ts'
-import type { FeedDocument } from './document-reader.ts'
+import type { FeedDocument, PageReader } from './document-reader.ts'
 import type { DocumentVersion } from './version-reader.ts'
 
 /** A part of a container by the hashes of its keys, from `min` up to, but not including, `max`, in hexadecimal. */
@@ -24,6 +24,8 @@ export interface ChangesRequest {
   readonly sessionToken?: string | undefined
   /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
   readonly buffer?: AnswerBuffer | undefined
+  /** Reads the documents of a page of latest versions: the answer then has none. */
+  readonly reader?: PageReader | undefined
   readonly signal?: AbortSignal
 }
 
@@ -91,9 +93,12 @@ const VERSIONS = {
   'x-ms-cosmos-changefeed-wire-format-version': '2021-09-15'
 }
 
-/** The page of an answer: 200, or 304 if there are no more changes. Its position is empty if the answer has none. */
+/**
+ * The page of an answer: 200, or 304 if there are no more changes. Its position is empty if the answer has none. A
+ * number is that of the documents that a reader of the caller has read.
+ */
 export function toPage({ status, headers, body, chargeRu }: RetriedAnswer, mode: FeedMode): ChangesPage {
-  const changes = status === 304 ? [] : body
+  const changes = status === 304 || typeof body === 'number' ? [] : body
   return {
     kind: 'page',
     documents: mode === 'latest' ? (changes as readonly FeedDocument[]) : [],

@@ -39,10 +39,27 @@ export interface FeedDocument {
   readonly keyEnd?: number
 }
 
+/** Reads the documents of pages in place of a feed, one page after the other. */
+export interface PageReader {
+  /** Begins a page, and forgets the page before, which may be the same one in an answer that was of no use. */
+  readonly begin: (bytes: Buffer) => void
+  /**
+   * Reads the document that begins at `start`. Returns the position after it; a negative number if it is not valid.
+   * `documentAt` reads it as a feed does.
+   */
+  readonly read: (
+    start: number,
+    limit: number,
+    documentAt: (start: number, limit: number) => FeedDocument | undefined
+  ) => number
+}
+
 /** Reads documents from bytes, without parsing more than their key, id and version. */
 export interface DocumentReader {
   /** The documents of a page of latest versions; undefined if the bytes are not a whole page. */
   readonly page: (bytes: Buffer) => readonly FeedDocument[] | undefined
+  /** Reads pages for another reader, as the number of their documents; without one, as `page`. */
+  readonly pageFor: (reader: PageReader | undefined) => (bytes: Buffer) => number | ReturnType<DocumentReader['page']>
   /** The document that is the whole of `bytes`; undefined if it is not one. */
   readonly document: (bytes: Buffer) => FeedDocument | undefined
   /** The document in `bytes[start, end)`; undefined if it has no id. */
@@ -63,14 +80,32 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
   function page(bytes: Buffer): readonly FeedDocument[] | undefined {
     const documents: FeedDocument[] = []
     const isWhole = cutPage(bytes, (start, limit) => {
-      const end = fields.scan(bytes, start, limit)
-      if (end < 0) return end
-      const found = documentAt(bytes, start, end)
+      const found = next(bytes, start, limit)
       if (found === undefined) return -1
       documents.push(found)
-      return end
+      return found.end
     })
     return isWhole ? documents : undefined
+  }
+
+  function pageFor(reader: PageReader | undefined): ReturnType<DocumentReader['pageFor']> {
+    if (reader === undefined) return page
+    return (bytes) => {
+      let count = 0
+      const documentFrom = (start: number, limit: number): FeedDocument | undefined => next(bytes, start, limit)
+      reader.begin(bytes)
+      const isWhole = cutPage(bytes, (start, limit) => {
+        count++
+        return reader.read(start, limit, documentFrom)
+      })
+      return isWhole ? count : undefined
+    }
+  }
+
+  /** The document that begins at `start`. */
+  function next(bytes: Buffer, start: number, limit: number): FeedDocument | undefined {
+    const end = fields.scan(bytes, start, limit)
+    return end < 0 ? undefined : documentAt(bytes, start, end)
   }
 
   function inside(bytes: Buffer, start: number, end: number): FeedDocument | undefined {
@@ -84,6 +119,7 @@ export function createDocumentReader(paths: readonly string[]): DocumentReader {
 
   return {
     page,
+    pageFor,
     inside,
     document: (bytes) => {
       const start = bytes.indexOf(OPEN_BRACE)

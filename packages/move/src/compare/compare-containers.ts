@@ -1,7 +1,6 @@
 import type { Clock } from '@keystamp/core/internal'
 import type { MoveContainer } from '../containers/move-container.ts'
 import { CopyGate } from '../copy/copy-gate.ts'
-import { createDocumentDigest } from '../digest/document-digest.ts'
 import { createSourceSide, createTargetSide } from './compared-side.ts'
 import { countBuckets, type CountedBuckets } from './count-buckets.ts'
 import type { Difference, Unsettled } from './difference.ts'
@@ -151,8 +150,7 @@ function openSides(
   { maxBytes, maxRequests, maxItems }: CompareLimits,
   signal: AbortSignal
 ): readonly [ReturnType<typeof createSourceSide>, ReturnType<typeof createTargetSide>] {
-  const digest = createDocumentDigest({ leaveOut: ignore, leaveOutTtl: ignoresTtl })
-  const common = { matching, digest, maxItems, signal }
+  const common = { matching, left: { leaveOut: ignore, leaveOutTtl: ignoresTtl }, maxItems, signal }
   const gate = (): CopyGate => new CopyGate({ maxBytes, maxRequests })
   return [
     createSourceSide({ ...common, container: source, gate: gate() }),

@@ -1,8 +1,11 @@
 import { KeystampError } from '@keystamp/core'
+import { parsePointer } from '@keystamp/core/internal'
+import { pointerOfPath } from '@keystamp/cosmos'
 import type { MoveContainer } from '../containers/move-container.ts'
-import type { DocumentDigest } from '../digest/document-digest.ts'
+import { createDocumentDigest, type DigestOptions } from '../digest/document-digest.ts'
 import type { Words128 } from '../digest/hash-state.ts'
 import { hashIdentity, hashPlace } from '../digest/identity-hash.ts'
+import { createPageDigests, type PageDigest } from '../digest/page-digest.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
 import { type DocumentMatching, lacksFields, placeOf } from './document-matching.ts'
@@ -17,24 +20,27 @@ export interface ComparedSide {
   readonly hash: (document: StoredDocument, into: Words128) => boolean
   /** Digest of what must be equal on both sides: the content, and the place of the copy if that counts. */
   readonly digest: (document: StoredDocument, into: Words128) => void
+  /** Creates readers of whole pages, if the identity of a document is its place, and only its content counts. */
+  readonly createPage: (() => PageDigest) | undefined
   /** Digest of the content alone. */
   readonly content: (document: StoredDocument, into: Words128) => void
 }
 
 export interface SideOptions extends FeedScanOptions {
   readonly matching: DocumentMatching
-  readonly digest: DocumentDigest
+  readonly left: DigestOptions
 }
 
-export function createSourceSide({ matching, digest, ...scan }: SideOptions): ComparedSide {
+export function createSourceSide({ matching, left, ...scan }: SideOptions): ComparedSide {
   const { ofSource, copyOf, checksPlace } = matching
   const place = new Int32Array(4)
-  const content = contentDigest(digest, scan.container)
+  const content = contentDigest(left, scan.container)
   return {
     container: scan.container,
     scan: new FeedScan(scan),
     identify: ofSource,
     hash: hashBy(ofSource),
+    createPage: pagesBy(ofSource, matching, left, scan.container),
     content,
     digest: (document, into) => {
       content(document, into)
@@ -47,15 +53,16 @@ export function createSourceSide({ matching, digest, ...scan }: SideOptions): Co
   }
 }
 
-export function createTargetSide({ matching, digest, ...scan }: SideOptions): ComparedSide {
+export function createTargetSide({ matching, left, ...scan }: SideOptions): ComparedSide {
   const { ofTarget, checksPlace } = matching
   const place = new Int32Array(4)
-  const content = contentDigest(digest, scan.container)
+  const content = contentDigest(left, scan.container)
   return {
     container: scan.container,
     scan: new FeedScan(scan),
     identify: ofTarget,
     hash: hashBy(ofTarget),
+    createPage: pagesBy(ofTarget, matching, left, scan.container),
     content,
     digest: (document, into) => {
       content(document, into)
@@ -75,7 +82,19 @@ function hashBy(identify: ComparedSide['identify']): ComparedSide['hash'] {
   }
 }
 
-function contentDigest(digest: DocumentDigest, { name }: MoveContainer): ComparedSide['content'] {
+function pagesBy(
+  identify: ComparedSide['identify'],
+  { checksPlace }: DocumentMatching,
+  left: DigestOptions,
+  { definition: { partitionKey } }: MoveContainer
+): ComparedSide['createPage'] {
+  const [members, ...others] = partitionKey.paths.map((path) => parsePointer(pointerOfPath(path)) ?? [])
+  const isPossible = identify === placeOf && !checksPlace && others.length === 0 && members.length === 1
+  return isPossible ? createPageDigests(left, members[0]) : undefined
+}
+
+function contentDigest(left: DigestOptions, { name }: MoveContainer): ComparedSide['content'] {
+  const digest = createDocumentDigest(left)
   return ({ bytes, start, end }, into) => {
     if (digest(bytes, start, end, into)) return
     throw new KeystampError('COSMOS_REFUSED', `${name} returned a document that is not valid JSON. Try again.`)

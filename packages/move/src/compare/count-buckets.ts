@@ -1,6 +1,8 @@
 import { KeystampError } from '@keystamp/core'
 import { type BucketDigests, createBucketDigests } from '../digest/bucket-digests.ts'
 import { BUCKETS, bucketOf } from '../digest/identity-hash.ts'
+import { CONTENT, type PageDigest, PLACE } from '../digest/page-digest.ts'
+import type { StoredDocument } from '../documents/stored-document.ts'
 import type { ComparedSide } from './compared-side.ts'
 
 /** Result of reading both containers once. */
@@ -65,12 +67,28 @@ interface ReadSideOptions {
 }
 
 function readSide(
-  { scan, hash: hashOf, digest }: ComparedSide,
+  { scan, hash: hashOf, digest, createPage }: ComparedSide,
   count: SideCount,
   { onDocument, check }: ReadSideOptions
 ): Promise<void> {
   const [hash, content] = [new Int32Array(4), new Int32Array(4)]
-  return scan.readAll((document) => {
+  return createPage === undefined ? scan.readAll(take) : scan.digestAll(createPage, takePage, take)
+
+  function takePage(page: PageDigest): void {
+    const { words, size } = page
+    for (let index = 0; index < size; index++) {
+      const at = page.at(index)
+      count.documents++
+      if (!page.hasKey(index)) {
+        count.lacking++
+        check()
+      }
+      count.digests.addFrom(words, at + PLACE, at + CONTENT)
+      onDocument()
+    }
+  }
+
+  function take(document: StoredDocument): void {
     count.documents++
     if (!hashOf(document, hash)) {
       count.lacking++
@@ -79,7 +97,7 @@ function readSide(
     digest(document, content)
     count.digests.add(hash, content)
     onDocument()
-  })
+  }
 }
 
 /** Notes the buckets of documents that have changed since the containers were read. */

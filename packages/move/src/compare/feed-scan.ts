@@ -2,6 +2,7 @@ import { partitionHash } from '@keystamp/core'
 import type { AnswerBuffer } from '@keystamp/cosmos'
 import type { ChangesAnswer, FeedRange, MoveContainer } from '../containers/move-container.ts'
 import type { CopyGate } from '../copy/copy-gate.ts'
+import type { PageDigest } from '../digest/page-digest.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { StoredDocument } from '../documents/stored-document.ts'
 
@@ -28,6 +29,8 @@ export class FeedScan {
   #marks: RangeProgress[] = []
   /** Memory of pages that were read: at most one for each request at the same time, and each page that waits. */
   readonly #buffers: PageBuffer[] = []
+  #digested: { readonly createPage: () => PageDigest; readonly onPage: (page: PageDigest) => void } | undefined =
+    undefined
 
   constructor(options: FeedScanOptions) {
     this.#options = options
@@ -35,9 +38,32 @@ export class FeedScan {
 
   /** Reads all documents, each of which is valid during the call. A document that changes meanwhile is seen again. */
   async readAll(onDocument: (document: StoredDocument) => void): Promise<void> {
+    await this.#begin()
+    await this.readChanges(onDocument)
+  }
+
+  /**
+   * Reads all documents as hashes, page by page. Documents that the container has read itself, as a simulated one does,
+   * are given to `onDocument`.
+   */
+  async digestAll(
+    createPage: () => PageDigest,
+    onPage: (page: PageDigest) => void,
+    onDocument: (document: StoredDocument) => void
+  ): Promise<void> {
+    await this.#begin()
+    this.#digested = { createPage, onPage }
+    try {
+      await this.readChanges(onDocument)
+    } finally {
+      this.#digested = undefined
+      this.#buffers.length = 0
+    }
+  }
+
+  async #begin(): Promise<void> {
     const ranges = await this.#options.container.feedRanges()
     this.#ranges = ranges.map((range) => ({ range, from: 'beginning', sessionToken: this.#tokenOf(range) }))
-    await this.readChanges(onDocument)
   }
 
   /** Reads the changes since the last read, of every range to its end. */
@@ -106,6 +132,7 @@ export class FeedScan {
       // the next page is on its way while this one is read
       if (!isEnd) next = this.#request(progress)
       try {
+        if (buffer.page !== undefined) this.#digested?.onPage(buffer.page)
         for (const document of documents) onDocument(document)
       } catch (error) {
         next.catch(() => {})
@@ -122,7 +149,8 @@ export class FeedScan {
     const { container, gate, maxItems, signal } = this.#options
     await gate.enter()
     let bytes = 0
-    const buffer = this.#buffers.pop() ?? new PageBuffer()
+    const buffer = this.#buffers.pop() ?? new PageBuffer(this.#digested?.createPage())
+    buffer.page?.begin(NO_BYTES)
     try {
       signal.throwIfAborted()
       const answer = await container.readChanges({
@@ -132,9 +160,11 @@ export class FeedScan {
         maxItems,
         sessionToken,
         buffer,
+        reader: buffer.page,
         signal
       })
       if (answer.kind === 'page') for (const { start, end } of answer.documents) bytes += end - start
+      bytes += buffer.page?.length ?? 0
       return { answer, bytes, buffer }
     } finally {
       gate.leave(bytes)
@@ -148,9 +178,17 @@ interface Requested {
   readonly buffer: PageBuffer
 }
 
+const NO_BYTES = Buffer.alloc(0)
+
 /** Memory for pages, which grows with them. */
 class PageBuffer implements AnswerBuffer {
-  #bytes = Buffer.alloc(0)
+  /** The documents of the page as hashes, if it is read as such. */
+  readonly page: PageDigest | undefined
+  #bytes = NO_BYTES
+
+  constructor(page: PageDigest | undefined) {
+    this.page = page
+  }
 
   room(bytes: number): Buffer {
     if (bytes > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(Math.ceil(bytes * SPARE))

@@ -1,4 +1,3 @@
-import { createDocumentDigest } from '../digest/document-digest.ts'
 import { CopyGate } from '../copy/copy-gate.ts'
 import { type CompareOptions, DEFAULT_LIMITS } from './compare-containers.ts'
 import { createSourceSide, createTargetSide } from './compared-side.ts'
@@ -20,8 +19,7 @@ export async function recheck(
   const { source, target, matching, clock, settleMs = 10_000, ignore, ignoresTtl } = options
   const { maxBytes, maxRequests, maxItems, maxReads } = { ...DEFAULT_LIMITS, ...options.limits }
   const signal = options.signal ?? new AbortController().signal
-  const digest = createDocumentDigest({ leaveOut: ignore, leaveOutTtl: ignoresTtl })
-  const common = { matching, digest, maxItems, signal }
+  const common = { matching, left: { leaveOut: ignore, leaveOutTtl: ignoresTtl }, maxItems, signal }
   const { differences: found } = await settle(suspectsOf(differences), {
     source: createSourceSide({ ...common, container: source, gate: new CopyGate({ maxBytes, maxRequests }) }),
     target: createTargetSide({ ...common, container: target, gate: new CopyGate({ maxBytes, maxRequests }) }),

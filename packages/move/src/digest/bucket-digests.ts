@@ -8,6 +8,8 @@ import { HashState, type Words128 } from './hash-state.ts'
 export interface BucketDigests {
   /** Adds a document, by the hashes of its identity and of its content. */
   readonly add: (identity: Words128, content: Words128) => void
+  /** Adds a document whose hashes are in `words`, of its identity from `identity` on and of its content from `content` on. */
+  readonly addFrom: (words: Int32Array, identity: number, content: number) => void
   /** Removes a document that was added. */
   readonly subtract: (identity: Words128, content: Words128) => void
   /** Adds the documents of other digests. */
@@ -52,8 +54,19 @@ function digestsOf(cells: Uint32Array): BucketDigests {
   const hash = new HashState()
 
   return {
-    add: (identity, content) => change(identity, content, 1),
-    subtract: (identity, content) => change(identity, content, -1),
+    add: (identity, content) => {
+      hashPair(identity, 0, content, 0)
+      change(bucketOf(identity), 1)
+    },
+    addFrom: (words, identity, content) => {
+      hashPair(words, identity, words, content)
+      change(bucketOf(words, identity), 1)
+    },
+    subtract: (identity, content) => {
+      hashPair(identity, 0, content, 0)
+      negate(hash.words)
+      change(bucketOf(identity), -1)
+    },
     merge,
     total,
     countOf: (bucket) => cells[bucket * WORDS],
@@ -65,19 +78,17 @@ function digestsOf(cells: Uint32Array): BucketDigests {
     toBytes
   }
 
-  function change(identity: Words128, content: Words128, by: 1 | -1): void {
-    const at = bucketOf(identity) * WORDS
-    hashPair(identity, content)
+  function change(bucket: number, by: 1 | -1): void {
+    const at = bucket * WORDS
     cells[at] += by
-    if (by < 0) negate(hash.words)
     addSum(at + 1, hash.words)
   }
 
   // content that moved from one document to another must not give the same sum
-  function hashPair(identity: Words128, content: Words128): void {
+  function hashPair(identities: Int32Array, identity: number, contents: Int32Array, content: number): void {
     hash.begin(PAIR_SEED, 0)
-    hash.block(identity[0], identity[1], identity[2], identity[3])
-    hash.block(content[0], content[1], content[2], content[3])
+    hash.block(identities[identity], identities[identity + 1], identities[identity + 2], identities[identity + 3])
+    hash.block(contents[content], contents[content + 1], contents[content + 2], contents[content + 3])
     hash.finish(PAIR, 32)
   }
 

@@ -26,8 +26,8 @@ export type DocumentDigest = (bytes: Uint8Array, start: number, end: number, int
  * whitespace, in escapes of strings, or in the form of numbers, which are doubles (-0 is another one than 0). Of members
  * with the same name, the last one counts. It does not protect against documents that were made to have equal digests.
  */
-export function createDocumentDigest({ leaveOut = [], leaveOutTtl = false }: DigestOptions = {}): DocumentDigest {
-  const scan = new DigestScan(leaveOutTtl ? [...leaveOut, '/ttl'] : leaveOut)
+export function createDocumentDigest(options: DigestOptions = {}): DocumentDigest {
+  const scan = new DigestScan(options)
   return (bytes, start, end, into) => scan.run(bytes, start, end, into)
 }
 
@@ -50,7 +50,7 @@ const MISFIT = 4
  * an object has the sum of its members, so that their order does not matter. The hash of an element begins with the one
  * of the element before it. Keeps a reference to the last bytes.
  */
-class DigestScan {
+export class DigestScan {
   readonly #values = new ValueHash()
   readonly #hash = this.#values.hash
   readonly #members = new MemberSet()
@@ -67,15 +67,33 @@ class DigestScan {
   /** Above 0 after documents that followed a layout, below 0 after others. */
   #fitting = 0
 
-  constructor(leaveOut: readonly string[]) {
-    this.#root = compileLeftOut(leaveOut, (name) => this.#values.beginText(name))
+  /** `watched`: up to three members of the document whose positions `follow` finds. */
+  constructor({ leaveOut = [], leaveOutTtl = false }: DigestOptions, watched: readonly string[] = []) {
+    const pointers = leaveOutTtl ? [...leaveOut, '/ttl'] : leaveOut
+    this.#root = compileLeftOut(pointers, (name) => this.#values.beginText(name), watched)
+  }
+
+  /** At 2n and 2n + 1: begin and end of the value of the watched member n, from 1 on; ABSENT if there is none. */
+  get found(): Int32Array {
+    return this.#follower.found
+  }
+
+  /**
+   * Writes the digest of the document that begins at `start`, and returns the position after it, if its names are those
+   * of an earlier one. Otherwise INVALID: then `run` tells whether it is valid.
+   */
+  follow(bytes: Uint8Array, start: number, limit: number, into: Int32Array, at: number): number {
+    if (this.#fitting < 0) return INVALID
+    this.#use(bytes)
+    const after = this.#follower.run(bytes, this.#view, start, limit)
+    if (after < 0 || after > limit) return INVALID
+    if (this.#fitting < MAX_FITTING) this.#fitting++
+    this.#hash.save(into, at)
+    return after
   }
 
   run(bytes: Uint8Array, start: number, end: number, into: Words128): boolean {
-    if (this.#bytes !== bytes) {
-      this.#bytes = bytes
-      this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    }
+    this.#use(bytes)
     this.#limit = end
     const first = skipSpace(bytes, start)
     if (bytes[first] !== OPEN_BRACE) return false
@@ -83,6 +101,12 @@ class DigestScan {
     if (after < 0 || after > end || (after < end && skipSpace(bytes, after) < end)) return false
     this.#hash.save(into, 0)
     return true
+  }
+
+  #use(bytes: Uint8Array): void {
+    if (this.#bytes === bytes) return
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
   /** Follows a layout if there is one, and otherwise learns that of the document. */
@@ -249,7 +273,7 @@ class DigestScan {
     const layout = this.#open.layouts[level]
     if (layout === NO_LAYOUT) return
     const place = this.#open.places[level + 1]
-    this.#layouts.confirm(layout, place?.isLeftOut === true, place?.hasChildren === true)
+    this.#layouts.confirm(layout, place)
   }
 
   #addToSum(level: number): void {

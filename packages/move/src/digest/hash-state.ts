@@ -118,9 +118,31 @@ export class HashState {
    */
   asciiText(bytes: Uint8Array, start: number, end: number): boolean {
     for (let at = start; at < end; at++) if (bytes[at] >= 0x80 || bytes[at] === BACKSLASH) return false
-    let at = start
-    for (; at + 8 <= end; at += 8)
-      this.block(unitsAt(bytes, at), unitsAt(bytes, at + 2), unitsAt(bytes, at + 4), unitsAt(bytes, at + 6))
+    const { words } = this
+    let h1 = words[0]
+    let h2 = words[1]
+    let h3 = words[2]
+    let h4 = words[3]
+    let at = start | 0
+    // `block` without calls and in local variables, which takes half the time
+    for (; at + 8 <= end; at = (at + 8) | 0) {
+      const k1 = Math.imul(bytes[at] | (bytes[at + 1] << 16), C1)
+      h1 ^= Math.imul((k1 << 15) | (k1 >>> 17), C2)
+      h1 = (Math.imul((((h1 << 19) | (h1 >>> 13)) + h2) | 0, 5) + 0x561ccd1b) | 0
+      const k2 = Math.imul(bytes[at + 2] | (bytes[at + 3] << 16), C2)
+      h2 ^= Math.imul((k2 << 16) | (k2 >>> 16), C3)
+      h2 = (Math.imul((((h2 << 17) | (h2 >>> 15)) + h3) | 0, 5) + 0x0bcaa747) | 0
+      const k3 = Math.imul(bytes[at + 4] | (bytes[at + 5] << 16), C3)
+      h3 ^= Math.imul((k3 << 17) | (k3 >>> 15), C4)
+      h3 = (Math.imul((((h3 << 15) | (h3 >>> 17)) + h4) | 0, 5) + 0x96cd1c35) | 0
+      const k4 = Math.imul(bytes[at + 6] | (bytes[at + 7] << 16), C4)
+      h4 ^= Math.imul((k4 << 18) | (k4 >>> 14), C1)
+      h4 = (Math.imul((((h4 << 13) | (h4 >>> 19)) + h1) | 0, 5) + 0x32ac3b17) | 0
+    }
+    words[0] = h1
+    words[1] = h2
+    words[2] = h3
+    words[3] = h4
     if (at < end)
       this.block(
         lastUnitsAt(bytes, at, end),
@@ -150,9 +172,9 @@ export class HashState {
   }
 }
 
-export const rotate = (word: number, by: number): number => (word << by) | (word >>> (32 - by))
+const rotate = (word: number, by: number): number => (word << by) | (word >>> (32 - by))
 
-export const scramble = (word: number, first: number, by: number, second: number): number => {
+const scramble = (word: number, first: number, by: number, second: number): number => {
   const product = Math.imul(word, first)
   return Math.imul((product << by) | (product >>> (32 - by)), second)
 }
@@ -188,10 +210,8 @@ function lastPairAt(text: string, at: number, length: number): number {
   return at < length ? text.charCodeAt(at) : 0
 }
 
-const unitsAt = (bytes: Uint8Array, at: number): number => bytes[at] | (bytes[at + 1] << 16)
-
 function lastUnitsAt(bytes: Uint8Array, at: number, end: number): number {
-  if (at + 1 < end) return unitsAt(bytes, at)
+  if (at + 1 < end) return bytes[at] | (bytes[at + 1] << 16)
   return at < end ? bytes[at] : 0
 }
 

@@ -37,23 +37,33 @@ export function hashIdentity({ key, id }: Identity, into: Words128): void {
  * key path.
  */
 export function hashPlace(document: StoredDocument, into: Words128): boolean {
-  if (hashBytes(document)) {
-    state.save(into, 0)
-    return true
-  }
+  const { bytes, idStart = -1, idEnd = -1, keyStart = -1, keyEnd = -1 } = document
+  if (hashPlaceAt(bytes, idStart, idEnd, keyStart, keyEnd, into, 0)) return true
   const { identity } = document
   hashIdentity(identity, into)
   return identity.key.some((value) => value !== undefined)
 }
 
-/** False if the place is not a single string without escapes, with such an id; the state is then of no use. */
-function hashBytes({ bytes, idStart = -1, idEnd = -1, keyStart = -1, keyEnd = -1 }: StoredDocument): boolean {
-  if (idStart < 0 || keyStart < 0 || bytes[keyStart] !== QUOTE) return false
+/**
+ * Writes the hash of a place whose id and key are JSON strings in `bytes`, and whose key has one level. False if it cannot
+ * be read there: if a position is negative, or a string is not plain.
+ */
+export function hashPlaceAt(
+  bytes: Uint8Array,
+  idStart: number,
+  idEnd: number,
+  keyStart: number,
+  keyEnd: number,
+  into: Int32Array,
+  at: number
+): boolean {
+  if (idStart < 0 || keyStart < 0 || bytes[keyStart] !== QUOTE || bytes[idStart] !== QUOTE) return false
   state.begin(SEED, 1)
   if (!state.asciiText(bytes, keyStart + 1, keyEnd - 1)) return false
   state.finish(STRING, keyEnd - keyStart - 2)
   if (!state.asciiText(bytes, idStart + 1, idEnd - 1)) return false
   state.finish(ID, idEnd - idStart - 2)
+  state.save(into, at)
   return true
 }
 
@@ -64,9 +74,9 @@ export function hashOfIdentity(identity: Identity): string {
   return hexOf(words)
 }
 
-/** Number of the bucket of an identity, from 0 to 65,535, by its hash. */
-export function bucketOf(identityHash: Words128): number {
-  return identityHash[0] >>> 16
+/** Number of the bucket of an identity, from 0 to 65,535, by its hash, which begins at `at`. */
+export function bucketOf(identityHash: Words128, at: number = 0): number {
+  return identityHash[at] >>> 16
 }
 
 function mixComponent(value: KeyComponent): void {

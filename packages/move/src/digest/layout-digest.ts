@@ -1,39 +1,14 @@
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET } from '@keystamp/core/internal'
+import { QUOTE } from '@keystamp/core/internal'
 import { avalanche, C1, C2, C3, C4, setWords } from './hash-state.ts'
-import { bytesBeforeStop, INVALID, ScalarReader } from '../json/json-scalars.ts'
-import {
-  DOCUMENT,
-  followName,
-  hasPlacesInside,
-  insideOf,
-  isLeftOutAt,
-  lengthOf,
-  MAX_NAME_BYTES,
-  type NameLayouts,
-  nameWord,
-  NO_LAYOUT
-} from './name-layouts.ts'
-import {
-  ARRAY,
-  ARRAY_SEED,
-  DOCUMENT_SEED,
-  FALSE,
-  NULL,
-  NUMBER,
-  OBJECT,
-  STRING,
-  TRUE,
-  type ValueHash
-} from './value-hash.ts'
+import { bytesBeforeStop, endOfWhole, INVALID, MASKS, ScalarReader } from '../json/json-scalars.ts'
+import { DOCUMENT, followName, hasPlacesInside, insideOf, isLeftOutAt, lengthOf } from './name-layouts.ts'
+import { MAX_NAME_BYTES, type NameLayouts, nameWord, NO_LAYOUT, watchedAt } from './name-layouts.ts'
+import { ARRAY, ARRAY_SEED, DOCUMENT_SEED, FALSE, NULL, NUMBER, OBJECT, STRING, TRUE } from './value-hash.ts'
+import type { ValueHash } from './value-hash.ts'
 
-const CLOSE_BRACE = 0x7d
-const CLOSE_BRACKET = 0x5d
-const COLON = 0x3a
-const COMMA = 0x2c
 const MINUS = 0x2d
 const NINE = 0x39
-const OPEN_BRACE = 0x7b
-const OPEN_BRACKET = 0x5b
-const QUOTE = 0x22
 const ZERO = 0x30
 // the words in the order of their bytes
 const TRUE_WORD = 0x65757274
@@ -41,14 +16,12 @@ const FALS_WORD = 0x736c6166
 const NULL_WORD = 0x6c6c756e
 const SMALL_E = 0x65
 
-/** At n + 12: the mask of the first n bytes of a word, for n from -12 to 15. */
-const MASKS = Int32Array.from({ length: 28 }, (_, at) => (at >= 16 ? -1 : at <= 12 ? 0 : 2 ** (8 * (at - 12)) - 1))
-
 /** In the place of a kind: the hash of the value is complete. */
 const HASHED = -1
-
 const MAX_LEVELS = 64
-/** Bytes that are read at once before their end is checked. */
+/** Position of a watched member that the document does not have. */
+export const ABSENT = -1
+/** Bytes that are read before their end is checked. */
 const SLACK = MAX_NAME_BYTES + 32
 
 /**
@@ -67,6 +40,9 @@ export class LayoutDigest {
   readonly #places = new Int32Array(MAX_LEVELS)
   readonly #areObjects = new Uint8Array(MAX_LEVELS)
 
+  /** At 2n and 2n + 1: begin and end of the value of the watched member n of the last document, or ABSENT. */
+  readonly found: Int32Array = new Int32Array(8)
+
   constructor(layouts: NameLayouts, values: ValueHash) {
     this.#layouts = layouts
     this.#values = values
@@ -81,12 +57,15 @@ export class LayoutDigest {
     const heads = this.#heads
     const sums = this.#sums
     const { words } = this.#values.hash
+    const { found } = this
+    found.fill(ABSENT)
     const last = (view.byteLength - SLACK) | 0
     let p = start | 0
     let level = -1
     let isObject = false
     let isNameNext = false
     let isLeftOut = false
+    let watched = 0
     let place = NO_LAYOUT
     let count = 0
     // the hash so far, and the sum of the members of the innermost object
@@ -107,6 +86,8 @@ export class LayoutDigest {
         if (bytes[p] !== COLON) return INVALID
         p = (p + 1) | 0
         isLeftOut = isLeftOutAt(table, place)
+        watched = watchedAt(table, place)
+        found[2 * watched] = p
         h1 = nameWord(table, place, 0)
         h2 = nameWord(table, place, 1)
         h3 = nameWord(table, place, 2)
@@ -146,10 +127,8 @@ export class LayoutDigest {
             (k2 | ((k2 ^ 0x02020202) - 0x21212121) | ((k2 ^ 0x5c5c5c5c) - 0x01010101)) |
             (k3 | ((k3 ^ 0x02020202) - 0x21212121) | ((k3 ^ 0x5c5c5c5c) - 0x01010101)) |
             (k4 | ((k4 ^ 0x02020202) - 0x21212121) | ((k4 ^ 0x5c5c5c5c) - 0x01010101))
-          if ((marks & 0x80808080) !== 0) {
-            rest = bytesBeforeStop(k1, k2, k3, k4) | 0
-            if (rest < 16) break
-          }
+          rest = (marks & 0x80808080) === 0 ? 16 : bytesBeforeStop(k1, k2, k3, k4) | 0
+          if (rest < 16) break
           p = (p + 16) | 0
           if (isLeftOut) continue
           k1 = Math.imul(k1, C1)
@@ -174,7 +153,7 @@ export class LayoutDigest {
           length = (p - from) | 0
           hasBlock = rest !== 0
           p = (p + 1) | 0
-        } else if (isLeftOut) p = this.#values.skipString(bytes, view, (from - 1) | 0, limit)
+        } else if (isLeftOut) p = (this.#scalars.endOfString(bytes, view, p, limit) + 1) | 0
         else {
           setWords(words, 0, b1, b2, b3, b4)
           p = this.#values.readScalar(bytes, view, (from - 1) | 0, limit, QUOTE)
@@ -184,9 +163,9 @@ export class LayoutDigest {
           h4 = words[3]
           kind = HASHED
         }
-        if (p < 0) return INVALID
+        if (p <= 0) return INVALID
       } else if (first === OPEN_BRACE || first === OPEN_BRACKET) {
-        if (isLeftOut || level === MAX_LEVELS - 1) return INVALID
+        if (isLeftOut || watched !== 0 || level === MAX_LEVELS - 1) return INVALID
         // an object on the way to a place that is left out may not count
         if (level === 0 && hasPlacesInside(table, place)) return INVALID
         if (level >= 0) {
@@ -213,7 +192,6 @@ export class LayoutDigest {
           continue
         }
         // closed below, as if a value had ended
-        kind = 0
       } else if (first <= NINE && (first >= ZERO || first === MINUS)) {
         if (isLeftOut) {
           p = endOfWhole(bytes, p)
@@ -236,6 +214,10 @@ export class LayoutDigest {
           p = (p + 1) | 0
         } else return INVALID
         p = (p + 4) | 0
+      }
+      if (watched !== 0) {
+        found[2 * watched + 1] = p
+        watched = 0
       }
       // a value has ended
       for (;;) {
@@ -314,11 +296,4 @@ export class LayoutDigest {
       }
     }
   }
-}
-
-/** Position after a whole number; INVALID for any other number. */
-function endOfWhole(bytes: Uint8Array, start: number): number {
-  let at = start
-  while (bytes[at] >= ZERO && bytes[at] <= NINE) at++
-  return at === start || (bytes[start] === ZERO && at > start + 1) ? INVALID : at
 }

@@ -7,6 +7,8 @@ export interface LeftOutPath {
   readonly isLeftOut: boolean
   /** Whether there is a place below this one. */
   readonly hasChildren: boolean
+  /** From 1 on: number of the member of the document whose position is asked for. 0: it is not. */
+  readonly watched: number
   /** Place of a member, by the hash of its name. */
   readonly member: (names: Words128, at: number) => LeftOutPath | undefined
   /** Place of an element. */
@@ -18,12 +20,20 @@ const SYSTEM_PROPERTIES = ['_rid', '_self', '_etag', '_attachments', '_ts', '_ls
 
 interface Branch {
   isLeftOut: boolean
+  watched: number
   readonly children: Map<string, Branch>
 }
 
-/** Place of the document itself. Throws a RangeError for a string that is no JSON pointer. `hashName` as the scan does. */
-export function compileLeftOut(pointers: readonly string[], hashName: (name: string) => HashState): LeftOutPath {
-  const root: Branch = { isLeftOut: false, children: new Map() }
+/**
+ * Place of the document itself. Throws a RangeError for a string that is no JSON pointer. `hashName` as the scan does.
+ * `watched`: names of members whose positions are asked for.
+ */
+export function compileLeftOut(
+  pointers: readonly string[],
+  hashName: (name: string) => HashState,
+  watched: readonly string[] = []
+): LeftOutPath {
+  const root = createBranch()
   for (const name of SYSTEM_PROPERTIES) branchAt(root, [name]).isLeftOut = true
   for (const text of pointers) {
     const pointer = parsePointer(text)
@@ -31,20 +41,25 @@ export function compileLeftOut(pointers: readonly string[], hashName: (name: str
       throw new RangeError(`${JSON.stringify(text)} is no JSON pointer: begin it with a slash, such as /address/city.`)
     branchAt(root, pointer).isLeftOut = true
   }
+  for (const [index, name] of watched.entries()) branchAt(root, [name]).watched = index + 1
   return compile(root, hashName)
+}
+
+function createBranch(): Branch {
+  return { isLeftOut: false, watched: 0, children: new Map() }
 }
 
 function branchAt(root: Branch, pointer: readonly string[]): Branch {
   let branch = root
   for (const name of pointer) {
     let child = branch.children.get(name)
-    if (child === undefined) branch.children.set(name, (child = { isLeftOut: false, children: new Map() }))
+    if (child === undefined) branch.children.set(name, (child = createBranch()))
     branch = child
   }
   return branch
 }
 
-function compile({ isLeftOut, children }: Branch, hashName: (name: string) => HashState): LeftOutPath {
+function compile({ isLeftOut, watched, children }: Branch, hashName: (name: string) => HashState): LeftOutPath {
   const places = [...children.values()].map((child) => compile(child, hashName))
   const byName = new Map([...children.keys()].map((name, index) => [name, places[index]]))
   const words = new Int32Array(children.size * 4)
@@ -54,7 +69,7 @@ function compile({ isLeftOut, children }: Branch, hashName: (name: string) => Ha
     hashName(name).save(words, index * 4)
     filter |= 1 << words[index * 4]
   }
-  return { isLeftOut, hasChildren: places.length > 0, member, element: (index) => byName.get(String(index)) }
+  return { isLeftOut, hasChildren: places.length > 0, watched, member, element: (index) => byName.get(String(index)) }
 
   function member(names: Words128, at: number): LeftOutPath | undefined {
     if ((filter & (1 << names[at])) === 0) return undefined

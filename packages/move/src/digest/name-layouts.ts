@@ -1,4 +1,5 @@
 import type { Words128 } from './hash-state.ts'
+import type { LeftOutPath } from './left-out-paths.ts'
 
 /** Stands for no place in a layout. */
 export const NO_LAYOUT = -1
@@ -20,6 +21,8 @@ const STRIDE = BYTES + MAX_NAME_BYTES / 4
 const IS_KNOWN = 1
 const IS_LEFT_OUT = 2
 const HAS_INSIDE = 4
+// the bits from here on: number of the member whose position is asked for
+const WATCHED_SHIFT = 3
 const MAX_PLACES = 1024
 /** Places that are tried after one another. */
 const MAX_TRIED = 8
@@ -67,11 +70,14 @@ export class NameLayouts {
   }
 
   /**
-   * Notes that all names up to this place are different; for a member of the document, also whether it is left out, or
-   * something inside of it.
+   * Notes that all names up to this place are different. `path`: for a member of the document, what is left out and
+   * watched there.
    */
-  confirm(place: number, isLeftOut: boolean, hasInside: boolean): void {
-    this.table[place * STRIDE + FACTS] |= IS_KNOWN | (isLeftOut ? IS_LEFT_OUT : 0) | (hasInside ? HAS_INSIDE : 0)
+  confirm(place: number, path: LeftOutPath | undefined): void {
+    let facts = IS_KNOWN
+    if (path?.isLeftOut === true) facts |= IS_LEFT_OUT
+    if (path?.hasChildren === true) facts |= HAS_INSIDE
+    this.table[place * STRIDE + FACTS] = facts | ((path?.watched ?? 0) << WATCHED_SHIFT)
   }
 
   /** The beginning of an object that is the value at a place, or an element of it. */
@@ -134,6 +140,11 @@ export function isLeftOutAt(table: Int32Array, place: number): boolean {
 /** Whether something inside of the value of a member of the document is left out. */
 export function hasPlacesInside(table: Int32Array, place: number): boolean {
   return (table[place * STRIDE + FACTS] & HAS_INSIDE) !== 0
+}
+
+/** Number of a member whose position is asked for; 0 for any other. */
+export function watchedAt(table: Int32Array, place: number): number {
+  return table[place * STRIDE + FACTS] >> WATCHED_SHIFT
 }
 
 /** A word of the hash of the name of a place. */

@@ -162,6 +162,11 @@ export function bytesBeforeStop(k1: number, k2: number, k3: number, k4: number):
 
 const placeOf = (stops: number): number => (31 - Math.clz32(stops & -stops)) >> 3
 
+/** At n + 12: the mask of the first n bytes of a word, for n from -12 to 15. */
+export const MASKS: Int32Array = Int32Array.from({ length: 28 }, (_, at) =>
+  at >= 16 ? -1 : at <= 12 ? 0 : 2 ** (8 * (at - 12)) - 1
+)
+
 /** Whether the bytes after a backslash are an escape. */
 function isEscape(bytes: Uint8Array, at: number): boolean {
   if (ESCAPES[bytes[at]] !== 0) return true
@@ -210,6 +215,13 @@ function writePoint(point: number, target: Uint8Array, at: number): number {
   }
   target[to++] = 0x80 | (point & 0x3f)
   return to
+}
+
+/** Position after a whole number; INVALID for any other number. */
+export function endOfWhole(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (bytes[at] >= ZERO && bytes[at] <= ZERO + 9) at++
+  return at === start || (bytes[start] === ZERO && at > start + 1) ? INVALID : at
 }
 
 const ONCE = 24
