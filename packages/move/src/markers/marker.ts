@@ -27,7 +27,7 @@ export function createMarker(identity: Identity, { paths }: ContainerDefinition[
   const { key, id } = identity
   const document: Members = { id }
   for (const [level, path] of paths.entries()) setAt(document, parsePointer(pointerOfPath(path)) ?? [], key[level])
-  const bytes = Buffer.from(JSON.stringify({ ...document, [DELETED]: true, [MARK]: MARKER, ttl: MARKER_TTL }))
+  const bytes = Buffer.from(jsonOf({ ...document, [DELETED]: true, [MARK]: MARKER, ttl: MARKER_TTL }))
   const values = key as readonly KeyValue[]
   return {
     kind: 'mapped',
@@ -71,4 +71,13 @@ function setAt(document: Members, pointer: Pointer, value: KeyComponent): void {
   let parent = document
   for (const name of pointer.slice(0, -1)) parent = (parent[name] ??= {}) as Members
   parent[pointer[pointer.length - 1]] = value
+}
+
+/** JSON.stringify writes -0 as 0, which is another key. */
+function jsonOf(value: Members | KeyComponent): string {
+  if (Object.is(value, -0)) return '-0'
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  return `{${Object.entries(value)
+    .map(([name, inner]) => `${JSON.stringify(name)}:${jsonOf(inner)}`)
+    .join(',')}}`
 }

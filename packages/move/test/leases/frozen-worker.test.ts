@@ -1,7 +1,9 @@
 import { DELETED } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
 import type { MoveContainer } from '../../src/containers/move-container.ts'
-import { LEASE_MS } from '../simulation/simulated-shared-move.ts'
+import { createMarker } from '../../src/markers/marker.ts'
+import { bodyOf } from '../simulation/simulated-document.ts'
+import { LEASE_MS, MAX_REQUEST_AGE_MS } from '../simulation/simulated-shared-move.ts'
 import type { SimulatedContainer } from '../simulation/simulated-container.ts'
 import type { SimulatedWorker } from '../simulation/simulated-worker.ts'
 import { createSimulatedWorld, type SimulatedWorld } from './simulated-world.ts'
@@ -92,6 +94,40 @@ describe.each([
   })
 })
 
+describe('a switch with a fence', () => {
+  // checks L22
+  it('waits until the containers refuse all requests of a worker that has not confirmed', async () => {
+    const { containers, start, until, pass } = createSimulatedWorld({ isFenced: true })
+    const { forward: source, back: target } = containers
+    source.apply(NAME, { id: 'id-0', pk: 'pk-0', version: 1 })
+    const { held } = startHolding(start)
+    await until(() => held.is)
+    const { move } = start('successor')
+    await until(() => contentOf(target) === 'stale')
+    source.apply(NAME, undefined)
+    await until(() => contentOf(target) === 'marker' && move.status.phase === 'follow')
+    void move.request('switch')
+    await until(() => move.status.phase === 'reverse')
+    expect(contentOf(target)).toBe(undefined)
+    await pass(HELD_MS)
+
+    expect(contentOf(target)).toBe(undefined)
+  })
+
+  // checks L22
+  it('is followed by the removal of a marker that arrives late', async () => {
+    const { containers, start, until } = createSimulatedWorld({ isFenced: true })
+    const { move } = start('only')
+    await until(() => move.status.phase === 'follow')
+    void move.request('switch')
+    await until(() => move.status.phase === 'reverse')
+    const { back: target } = containers
+    target.apply(COPY, bodyOf(createMarker(COPY, target.definition.partitionKey).stamped))
+
+    await until(() => contentOf(target) === undefined)
+  })
+})
+
 const HELD_MS = 6 * LEASE_MS
 
 /** Starts a worker that stands still between its check of the lease and its first create. */
@@ -110,7 +146,7 @@ function startHolding(start: SimulatedWorld['start']): { readonly held: { is: bo
   start('frozen', noting, () => {
     if (held.is || !isCreate) return 0
     held.is = true
-    return HELD_MS - LEASE_MS
+    return MAX_REQUEST_AGE_MS - 1000
   })
   return { held }
 }

@@ -4,7 +4,7 @@ import type { MoveContainer } from '../../src/containers/move-container.ts'
 import type { Direction } from '../../src/journal/journal.ts'
 import type { SharedMove } from '../../src/leases/shared-move.ts'
 import { SimulatedContainer } from '../simulation/simulated-container.ts'
-import { openSimulatedMove } from '../simulation/simulated-shared-move.ts'
+import { MAX_REQUEST_AGE_MS, openSimulatedMove } from '../simulation/simulated-shared-move.ts'
 import { SimulatedWorker } from '../simulation/simulated-worker.ts'
 
 export interface SimulatedWorld {
@@ -26,7 +26,13 @@ export interface SimulatedWorld {
 export function createSimulatedWorld({ hasPreviousImages = true, isFenced = false } = {}): SimulatedWorld {
   const clock = new VirtualClock()
   const random = createRandom(1)
-  const shared = { hasPreviousImages, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
+  const shared = {
+    hasPreviousImages,
+    maxBehindMs: 0,
+    lostShare: 0,
+    maxLatencyMs: 10,
+    ...(isFenced ? { maxRequestAgeMs: MAX_REQUEST_AGE_MS } : {})
+  }
   const containers: SimulatedWorld['containers'] = {
     forward: new SimulatedContainer(clock, random, { name: 'source', keyPath: '/pk', ...shared }),
     back: new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })

@@ -16,6 +16,7 @@ describe('the marker of a deleted document', () => {
     { paths: ['/key'], key: ['a'] },
     { paths: ['/a/b', '/a/"c d"'], key: [1.5, true] },
     { paths: ['/id'], key: ['drive-0'] },
+    { paths: ['/key'], key: [-0] },
     { paths: ['/a', '/b'], key: [null, undefined] }
   ])('has the key and the id of the document: $paths', ({ paths, key }) => {
     const kind = paths.length > 1 ? 'MultiHash' : 'Hash'
