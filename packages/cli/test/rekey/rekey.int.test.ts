@@ -30,18 +30,25 @@ describe('keystamp rekey, while an application writes', () => {
   })
 
   // checks L20
-  it('moves to the new container and back, and loses no write (deletes by the feed)', async () => {
-    const { journal, move } = await begin({ changeFeedPolicy: { retentionDuration: 60 } })
-    expect(await ask('switch', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives-2') })
-    await writes(200)
-    expect(await ask('back', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives') })
-    await writes(200)
-    await application.stop()
-    expect(await ask('compare', journal)).toMatchObject({ code: 0 })
-    expect(await ask('abort', journal)).toMatchObject({ code: 0 })
-    expect(await move).toMatchObject({ code: 0, stdout: expect.stringContaining('Aborted; the source is in charge') })
-    await expectAllWrites()
-  }, 90_000)
+  it.each([
+    ['deletes by the feed', []],
+    ['deletes by the feed, with --fence', ['--fence']]
+  ])(
+    'moves to the new container and back, and loses no write (%s)',
+    async (_name, options) => {
+      const { journal, move } = await begin({ changeFeedPolicy: { retentionDuration: 60 } }, options)
+      expect(await ask('switch', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives-2') })
+      await writes(200)
+      expect(await ask('back', journal)).toMatchObject({ code: 0, stdout: IN_CHARGE('drives') })
+      await writes(200)
+      await application.stop()
+      expect(await ask('compare', journal)).toMatchObject({ code: 0 })
+      expect(await ask('abort', journal)).toMatchObject({ code: 0 })
+      expect(await move).toMatchObject({ code: 0, stdout: expect.stringContaining('Aborted; the source is in charge') })
+      await expectAllWrites()
+    },
+    90_000
+  )
 
   // checks L20
   it('moves to the new container and finishes, and loses no write (deletes by comparisons)', async () => {
@@ -57,7 +64,8 @@ describe('keystamp rekey, while an application writes', () => {
 
   /** Starts the application and the move, and waits until the move follows changes. */
   async function begin(
-    policy: object
+    policy: object,
+    options: readonly string[] = []
   ): Promise<{ readonly journal: string; readonly move: ReturnType<typeof runCommand> }> {
     await create('drives', { id: 'drives', partitionKey: { paths: ['/deviceId'], version: 2 }, ...policy })
     await create('drives-2', { id: 'drives-2', partitionKey: { paths: ['/partitionKey'], version: 2 }, ...policy })
@@ -71,7 +79,7 @@ describe('keystamp rekey, while an application writes', () => {
       ...['rekey', '--from', `${emulator.endpoint}fleet/drives`, '--to', `${emulator.endpoint}fleet/drives-2`],
       ...['--plan', path('plan.json'), '--journal', journal, '--share-from', '100%', '--share-to', '100%', '--yes'],
       ...['--before', `touch ${files.frozen}`, '--after', `${flip}; rm ${files.frozen}`],
-      ...['--canceled', `rm -f ${files.frozen}`]
+      ...['--canceled', `rm -f ${files.frozen}`, ...options]
     ]
     const move = runCommand(args, { signal: ending.signal, env: process.env })
     await phase(journal, 'follow')
