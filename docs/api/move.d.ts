@@ -529,6 +529,24 @@ export interface MoveLimits extends TurnLimits {
   readonly compareEveryMs: number
 }
 
+/** How far a move is, and how fast. */
+export interface MoveProgress {
+  /** Documents of the first copy that are in the target, by all processes. A document that changed meanwhile counts again. */
+  readonly copied: number
+  /** Documents of the source when the process started; null if Cosmos DB did not tell. */
+  readonly documents: number | null
+  /** Writes in the container that is not in charge, by this process, on average over the last seconds. */
+  readonly documentsPerSecond: number
+  /** Time until all documents are copied; null if it is not known, and in other phases than `copy`. */
+  readonly secondsLeft: number | null
+  /** RU/s that this process uses, on average over the last seconds. */
+  readonly ruPerSecond: Sides<number>
+  /** RU/s that it may use: its share, or less after throttling; null if only throttling limits it, or before the first write. */
+  readonly shareRuPerSecond: Sides<number | null>
+  /** The comparison that runs; null if none does. */
+  readonly comparison: Pick<CompareProgress, 'phase' | 'documents' | 'waiting'> | null
+}
+
 /** The state of a move at one moment. */
 export interface MoveStatus {
   readonly phase: Phase
@@ -1140,12 +1158,17 @@ interface MovedContainer {
   readonly rid: string
 }
 
+interface Sides<T> {
+  readonly from: T
+  readonly to: T
+}
+
 interface TurnLimits extends GateLimits, LastChangesLimits {
   /** Comparisons after the writes have ended. */
   readonly maxComparisons: number
 }
 
-/** The part of the status of a move that is noticed from outside, beside its phases. */
+/** The part of the status of a move that is noticed from outside, in addition to its phases. */
 interface WatchedStatus {
   /**
    * How deletes in the container in charge are seen; `expired`: by comparisons, since the feed was not on when the copy
@@ -1158,6 +1181,7 @@ interface WatchedStatus {
   readonly waits: readonly MoveWait[]
   /** Sentences about what will need a decision of a person. */
   readonly warnings: readonly string[]
+  readonly progress: MoveProgress
 }
 
 export {}

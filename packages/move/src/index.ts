@@ -73,5 +73,6 @@ export type { HookFacts, HookName, HookResult, RunHook } from './phases/hooks.ts
 export type { MoveCommand } from './phases/move-command.ts'
 export type { MoveStatus } from './phases/move-status.ts'
 export type { MoveLimits } from './phases/turn.ts'
+export type { MoveProgress } from './status/move-progress.ts'
 export { type MoveWait, WAIT_REASONS, type WaitReason } from './status/move-waits.ts'
 export { type VersionsAge, versionsWarning } from './status/versions-age.ts'

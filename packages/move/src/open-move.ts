@@ -2,8 +2,14 @@ import { join } from 'node:path'
 import { createPlan, KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { createClock, parsePointer, waitFor } from '@keystamp/core/internal'
 import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
+import type { CompareProgress } from './compare/compare-containers.ts'
 import { comparisonOf } from './compare/move-comparison.ts'
-import { type MoveContainerOptions, openMoveContainer, type OpenMoveContainer } from './containers/open-container.ts'
+import {
+  countDocuments,
+  type MoveContainerOptions,
+  openMoveContainer,
+  type OpenMoveContainer
+} from './containers/open-container.ts'
 import { createShareControl } from './containers/share-control.ts'
 import { hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
 import type { CopyLimits } from './copy/copier.ts'
@@ -26,6 +32,7 @@ import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move } from './phases/move.ts'
 import type { MoveStatus } from './phases/move-status.ts'
 import { type MoveLimits, opposite } from './phases/turn.ts'
+import { chargeOf } from './status/move-progress.ts'
 import { feedSentence } from './status/versions-age.ts'
 import { StatusWatch, type WatchedStatus } from './status/status-watch.ts'
 import { openFileTargetIndex } from './target-index/file-target-index.ts'
@@ -104,7 +111,10 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       await journal.sync()
     }
     const readsVersions = options.deletes === 'compare' ? false : await hasVersions(from)
-    const compare = comparisonOf(options, from, to)
+    let comparison: CompareProgress | undefined
+    const compare = comparisonOf(options, from, to, (progress) => {
+      comparison = progress
+    })
     const openIndex = (direction: Direction): TargetIndex | undefined =>
       mappers[direction].basis === 'fields' && leases === undefined
         ? openFileTargetIndex(join(options.journal, `index-${direction}`), { mustExist: hasCopied(journal) })
@@ -176,9 +186,11 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       readsVersions: { forward: sides.forward.readsVersions, back: sides.back.readsVersions },
       clock,
       wallMs: facts.wallMs,
+      comparison: () => comparison ?? null,
       onWait: onStep,
       onWarning: onError
     })
+    void countDocuments(options.from, ended.signal).then((documents) => watched.setDocuments(documents))
 
     const inCharge = watched.direction === 'forward' ? from : to
     const unseen =
@@ -285,11 +297,6 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
 /** Whether there may be copies whose places must be in the indexes: both have those of both directions. */
 function hasCopied(journal: Journal): boolean {
   return journal.state().ranges.forward.length > 0
-}
-
-function chargeOf(container: OpenMoveContainer): number {
-  const { reads, writes } = container.stats()
-  return reads.chargeRu + (writes?.chargedRu ?? 0)
 }
 
 function throttledOf(container: OpenMoveContainer): number {

@@ -46,9 +46,26 @@ export async function readMoveStatus(
   const { status, pid } = await readStatus(journal)
   if (status === undefined) return { status, pid }
   // only a move writes this file; the warnings are those of now
-  const written = { waits: [], versions: null, stepAt: null, failure: null, ...status } as unknown as OpenMoveStatus
+  const written = { ...UNWRITTEN, ...status } as unknown as OpenMoveStatus
   const warning = versionsWarning(written.versions ?? undefined, written.phase, Date.now())
   const warnings = warning === undefined ? [] : [warning]
   // a process that has ended waits for nothing
   return { status: { ...written, warnings, ...(pid === undefined ? { waits: [] } : {}) }, pid }
 }
+
+/** Properties that the status of an earlier version does not have. */
+const UNWRITTEN = {
+  waits: [],
+  versions: null,
+  stepAt: null,
+  failure: null,
+  progress: {
+    copied: 0,
+    documents: null,
+    documentsPerSecond: 0,
+    secondsLeft: null,
+    ruPerSecond: { from: 0, to: 0 },
+    shareRuPerSecond: { from: null, to: null },
+    comparison: null
+  }
+} as const satisfies Partial<Record<keyof OpenMoveStatus, unknown>>

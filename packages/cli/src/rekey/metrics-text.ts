@@ -30,7 +30,8 @@ function metricsOf({
   throttled,
   gates,
   versions,
-  waits
+  waits,
+  progress
 }: OpenMoveStatus): readonly Metric[] {
   return [
     gauge('phase', 'Phase of the move: 1 for the present one.', [{ labels: `phase="${phase}"`, value: 1 }]),
@@ -41,6 +42,12 @@ function metricsOf({
       'Feed ranges that were copied once.',
       one(copy?.ranges.filter((each) => each.isCopied).length)
     ),
+    gauge(
+      'source_documents',
+      'Documents of the source when the process started.',
+      one(progress.documents ?? undefined)
+    ),
+    gauge('copied_documents', 'Documents of the source that are copied.', one(copy && progress.copied)),
     counter('documents_stored_total', 'Documents that this process has stored.', one(copy?.counts.stored)),
     counter('documents_deleted_total', 'Copies that this process has deleted.', one(copy?.counts.deleted)),
     counter('request_units_total', 'Request units that this process has used.', sides(chargedRu)),

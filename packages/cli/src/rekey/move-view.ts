@@ -1,9 +1,13 @@
 import type { OpenMoveStatus } from '@keystamp/move'
 import type { Dependencies } from '../dependencies.ts'
 import type { RekeyOptions } from './rekey-options.ts'
+import { barOfMove, lineOfMove } from './progress-line.ts'
 import { statusText } from './status-text.ts'
 
-/** Output while a move runs: a line for each step, and a line of progress on a terminal. */
+/**
+ * Output while a move runs: a line for each step, and a line of progress, which a terminal shows all the time. Elsewhere
+ * there is one every minute while documents are copied or compared.
+ */
 export interface MoveView {
   readonly step: (sentence: string) => void
   readonly warn: (sentence: string) => void
@@ -11,7 +15,9 @@ export interface MoveView {
   readonly end: (status: OpenMoveStatus) => void
 }
 
-export function createMoveView({ quiet }: RekeyOptions, { stdout, stderr }: Dependencies): MoveView {
+export function createMoveView({ quiet }: RekeyOptions, dependencies: Dependencies): MoveView {
+  const { stdout, stderr } = dependencies
+  let shownMs = Date.now()
   const isLive = stderr.isTTY === true && quiet !== true
   const clear = (): void => {
     if (isLive) stderr.write('\r\u001B[K')
@@ -27,20 +33,18 @@ export function createMoveView({ quiet }: RekeyOptions, { stdout, stderr }: Depe
       stderr.write(`keystamp: warning: ${sentence}\n`)
     },
     show: (status) => {
-      if (isLive) stderr.write(`\r\u001B[K${progressLine(status).slice(0, (stderr.columns ?? 80) - 1)}`)
+      if (isLive) stderr.write(`\r\u001B[K${barOfMove(status, stderr.columns ?? 80)}`)
+      if (isLive || quiet === true || Date.now() - shownMs < LOGGED_MS) return
+      if (status.phase !== 'copy' && status.progress.comparison === null) return
+      shownMs = Date.now()
+      line(lineOfMove(status))
     },
     end: (status) => {
       clear()
-      stdout.write(statusText(status, undefined, Date.parse(status.at)))
+      stdout.write(statusText(status, undefined, Date.parse(status.at), dependencies))
     }
   }
 }
 
-function progressLine({ copy, lagSeconds, part, step }: OpenMoveStatus): string {
-  if (copy === undefined) return step
-  const copied = copy.ranges.filter(({ isCopied }) => isCopied).length
-  const behind = lagSeconds === undefined ? '' : `  lag ${lagSeconds.toFixed(1)} s`
-  const share = part < 1 ? `  ${Math.round(part * 100)}% of the share` : ''
-  const paused = copy.pausedFor === undefined ? '' : `  paused: ${copy.pausedFor}`
-  return `${copy.counts.stored.toLocaleString('en-US')} documents  ${copied}/${copy.ranges.length} ranges${behind}${share}${paused}`
-}
+/** Time between two lines of progress in a log. */
+const LOGGED_MS = 60_000

@@ -121,7 +121,15 @@ async function runPrepared(
 /** The error that has ended a move which was running, with what to do. */
 function stopped(error: unknown): unknown {
   if (!isKeystampError(error)) return error
-  return new KeystampError(error.code as ErrorCode, `${error.message} ${CONTINUE}`, { cause: error })
+  const { code, message } = error
+  return new KeystampError(code as ErrorCode, `${message} ${REMEDIES[code] ?? CONTINUE}`, { cause: error })
+}
+
+/** What to do about errors after which the same command does not continue the move. */
+const REMEDIES: Readonly<Partial<Record<string, string>>> = {
+  CONTAINER_RECREATED: 'The move cannot continue: begin another one with a new folder for --journal.',
+  CONTAINER_MISSING:
+    'If the container was deleted, the move cannot continue: begin another one with a new folder for --journal.'
 }
 
 const CONTINUE = 'The folder of --journal has the state of the move: start the same command again to continue it.'
@@ -130,12 +138,15 @@ function hasStopped(signal: AbortSignal, { phase }: OpenMoveStatus): boolean {
   return signal.aborted && phase !== 'finished' && phase !== 'aborted'
 }
 
-async function showStatus(options: RekeyOptions, { stdout }: Dependencies): Promise<ExitCode> {
+async function showStatus(options: RekeyOptions, dependencies: Dependencies): Promise<ExitCode> {
+  const { stdout } = dependencies
   const { status, pid } = await readMoveStatus(journalOf(options))
   if (options.json === true) stdout.write(`${JSON.stringify({ ...status, pid: pid ?? null })}\n`)
   else
     stdout.write(
-      status === undefined ? 'The move has not reported its status yet.\n' : statusText(status, pid, Date.now())
+      status === undefined
+        ? 'The move has not reported its status yet.\n'
+        : statusText(status, pid, Date.now(), dependencies)
     )
   return EXIT_CODES.ok
 }

@@ -1,13 +1,25 @@
 import type { OpenMoveStatus } from '@keystamp/move'
+import { countText, durationText } from '../progress/units.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { createTextLayout, type TextLayout } from '../terminal/text-layout.ts'
 
-/** The status of a move for a terminal, at most 100 columns. */
-export function statusText(status: OpenMoveStatus, pid: string | undefined, nowMs: number): string {
+/** The status of a move, for a person. On a terminal, no line is wider than it; elsewhere each sentence is one line. */
+export function statusText(
+  status: OpenMoveStatus,
+  pid: string | undefined,
+  nowMs: number,
+  output: Pick<Dependencies, 'stdout' | 'env'>
+): string {
+  const { paragraph, labeled } = output.stdout.isTTY === true ? createTextLayout(output) : WHOLE_LINES
   const { phase, phaseAt, from, to, copy, gates, rejected, stragglers } = status
+  const row = (name: string, text: string): readonly string[] => labeled(`  ${name}`, ROW_COLUMNS, text)
+  const noted = (sentence: string): readonly string[] =>
+    sentence.startsWith('! ') ? labeled('!', 2, sentence.slice(2)) : paragraph(sentence)
   const lines = [
-    `${PHASES[phase] ?? phase}${phaseAt === undefined ? '' : ` since ${phaseAt}`}`,
-    ...processLines(status, pid, nowMs),
-    ...status.waits.map(({ since, detail }) => `! Waiting since ${since}: ${detail}`),
-    ...status.warnings.map((warning) => `! ${warning}`),
+    ...paragraph(`${PHASES[phase] ?? phase}${phaseAt === undefined ? '' : ` since ${phaseAt}`}`),
+    ...processLines(status, pid, nowMs).flatMap(noted),
+    ...status.waits.map(({ since, detail }) => `! Waiting since ${since}: ${detail}`).flatMap(noted),
+    ...status.warnings.map((warning) => `! ${warning}`).flatMap(noted),
     '',
     ...row('from', from),
     ...row('to', to),
@@ -15,8 +27,9 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined, nowM
     ...(copy === undefined
       ? []
       : [
+          ...copiedLines(status).flatMap(([name, text]) => row(name, text)),
           ...row(
-            'documents',
+            'changes',
             `${count(copy.counts.stored)} stored, ${count(copy.counts.deleted)} deleted by this process`
           ),
           ...row('ranges', `${copy.ranges.filter(({ isCopied }) => isCopied).length} of ${copy.ranges.length} copied`),
@@ -24,6 +37,9 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined, nowM
           ...(copy.pausedFor === undefined ? [] : row('paused', copy.pausedFor))
         ]),
     ...row('RU', `${count(status.chargedRu.from)} of the source, ${count(status.chargedRu.to)} of the target`),
+    ...(copy === undefined
+      ? []
+      : row('RU/s', `${rateText(status, 'from')} of the source, ${rateText(status, 'to')} of the target`)),
     ...(status.part < 1
       ? row('share', `${Math.round(status.part * 100)}% of the given shares, since Cosmos DB throttles`)
       : []),
@@ -34,7 +50,7 @@ export function statusText(status: OpenMoveStatus, pid: string | undefined, nowM
     ...(gates.length === 0
       ? []
       : ['', phase === 'reverse' ? 'Conditions of the way back' : 'Conditions of the switch']),
-    ...gates.map(({ isMet, reason }) => `  ${isMet ? '✓' : '✗'} ${reason}`)
+    ...gates.flatMap(({ isMet, reason }) => labeled(`  ${isMet ? '✓' : '✗'}`, 4, reason))
   ]
   return `${lines.join('\n')}\n`
 }
@@ -77,8 +93,37 @@ function sinceText({ stepAt }: OpenMoveStatus): string {
   return typeof stepAt === 'string' ? `, since ${stepAt.slice(11, 19)} UTC` : ''
 }
 
-function row(name: string, text: string): readonly string[] {
-  return [`  ${name.padEnd(11)}${text}`]
+const ROW_COLUMNS = 13
+const WHOLE_LINES: Pick<TextLayout, 'paragraph' | 'labeled'> = {
+  paragraph: (text) => [text],
+  labeled: (label, columns, text) => [`${label.padEnd(columns)}${text}`]
+}
+
+/** How far the copy and a comparison are. */
+function copiedLines({ phase, progress }: OpenMoveStatus): readonly (readonly [name: string, text: string])[] {
+  const { copied, documents, secondsLeft, comparison } = progress
+  const known = documents === null ? '' : ` of ${countText(documents)}`
+  const left = secondsLeft === null ? '' : `, ${durationText(secondsLeft)} left`
+  const both = documents === null ? '' : ` of about ${countText(2 * documents)}`
+  return [
+    ...(phase === 'copy' ? [['documents', `${countText(copied)}${known} copied${left}`] as const] : []),
+    ...(comparison === null
+      ? []
+      : [
+          [
+            'comparison',
+            comparison.phase === 'settling'
+              ? `${countText(comparison.waiting)} documents differ, and are read again until they stand still`
+              : `${countText(comparison.documents)}${both} documents read in both containers`
+          ] as const
+        ])
+  ]
+}
+
+/** RU/s that are used, and the share. */
+function rateText({ progress: { ruPerSecond, shareRuPerSecond } }: OpenMoveStatus, side: 'from' | 'to'): string {
+  const share = shareRuPerSecond[side]
+  return `${count(ruPerSecond[side])}${share === null ? '' : ` of ${count(share)}`}`
 }
 
 function count(number: number): string {

@@ -45,7 +45,8 @@ export function startVerifyProgress(
     sayWait()
     if (!isTerminal || current === undefined) return
     const text = describe(current, settleMs)
-    if (text !== shown) stderr.write(`\r\u001b[K${text}`)
+    // a line that wraps could not be cleared
+    if (text !== shown) stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns ?? 80) - 1)}`)
     shown = text
   }
 

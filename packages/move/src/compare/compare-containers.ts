@@ -100,6 +100,7 @@ export async function compareContainers(options: CompareOptions): Promise<Compar
   let progress: CompareProgress = { phase: 'counting', documents: 0, group: 0, groups: 0, waiting: 0, differences: 0 }
   const show = (change: Partial<CompareProgress>): void => onProgress((progress = { ...progress, ...change }))
   const onDocument = counter((documents) => show({ documents }))
+  show({})
   const counted = await countBuckets({ source, target, fields: matching.fields, onDocument })
   const atMs = wallMs()
   const groups = groupBuckets(counted, limits.maxOpenDocuments)

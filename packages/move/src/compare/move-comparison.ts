@@ -2,6 +2,7 @@ import type { PlanDefinition } from '@keystamp/core'
 import type { OpenMoveContainer } from '../containers/open-container.ts'
 import type { Direction } from '../journal/journal.ts'
 import type { CompareContainers, Disagreement } from '../phases/compare-containers.ts'
+import type { CompareProgress } from './compare-containers.ts'
 import type { Difference } from './difference.ts'
 import { createVerification } from './verification.ts'
 
@@ -16,11 +17,15 @@ export interface ComparedMove {
   readonly keepIdIn?: string
 }
 
-/** The comparisons of both directions. Both compare the same containers: only what counts as wrong differs. */
+/**
+ * The comparisons of both directions. Both compare the same containers: only what counts as wrong differs. `onProgress`
+ * is called with undefined at the end of a comparison.
+ */
 export function comparisonOf(
   { plan, keepIdIn }: ComparedMove,
   from: OpenMoveContainer,
-  to: OpenMoveContainer
+  to: OpenMoveContainer,
+  onProgress: (progress: CompareProgress | undefined) => void
 ): Readonly<Record<Direction, CompareContainers>> {
   const compare =
     (direction: Direction): CompareContainers =>
@@ -31,9 +36,12 @@ export function comparisonOf(
         plan,
         keepIdIn,
         signal,
+        onProgress,
         ...(isFrozen ? FROZEN : RUNNING)
       })
-      const { isEqual, differences, unsettled, isComplete } = await verification.compare()
+      const { isEqual, differences, unsettled, isComplete } = await verification
+        .compare()
+        .finally(() => onProgress(undefined))
       // documents of the target without the fields of the old key are no copies: only a user can decide about them
       const foreign = differences.filter(({ identity, planned }) => identity.key.length === 0 && planned === undefined)
       const ours = differences.filter((each) => !foreign.includes(each))

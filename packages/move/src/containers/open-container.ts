@@ -4,7 +4,9 @@ import {
   CosmosError,
   coversToken,
   createWriter,
+  openAccount,
   openChangeFeed,
+  openXray,
   type PriorityOptions,
   type Share,
   type Writer,
@@ -71,6 +73,11 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
       maxBytes: Number.POSITIVE_INFINITY,
       missingKeys: true
     })
+    // it is opened later than the feed, and would write into a container that was created again since
+    await checkSame(options, feed.definition.rid, feed.name).catch(async (error: unknown) => {
+      await created.close()
+      throw error
+    })
     created.usePart(part)
     created.events.on('batchAnswered', (event) => calls.batch(event))
     calls.batch({ rangeId: OPENING, result: 'answered', latencyMs: 0 })
@@ -124,6 +131,52 @@ export async function openMoveContainer(options: MoveContainerOptions): Promise<
   }
 }
 
+/** Throws CONTAINER_RECREATED if the container of this name has another resource id. */
+async function checkSame(options: MoveContainerOptions, rid: string, name: string): Promise<void> {
+  const account = openAccount(accountOf(options))
+  try {
+    const { rid: found } = await account.definition()
+    if (found === rid) return
+    throw new CosmosError(
+      'CONTAINER_RECREATED',
+      `${name} was deleted and created again: all documents from before are gone. Nothing was written.`
+    )
+  } finally {
+    account.close()
+  }
+}
+
+/** Reads the number of documents of a container; null if Cosmos DB does not tell it. */
+export async function countDocuments(options: MoveContainerOptions, signal: AbortSignal): Promise<number | null> {
+  const xray = openXray({
+    ...accountOf(options),
+    maxRuPerSecond: METADATA_RU_PER_SECOND,
+    random: Math.random,
+    signal
+  })
+  try {
+    return (await xray.facts()).documents
+  } catch {
+    // only the progress needs it
+    return null
+  } finally {
+    xray.close()
+  }
+}
+
+function accountOf({
+  readShare: _read,
+  writeShare: _write,
+  priorityLevel: _level,
+  throughputBucket: _bucket,
+  requestTimeoutMs: _timeout,
+  retryForMs: _retry,
+  ...account
+}: MoveContainerOptions): AccountOptions {
+  return account
+}
+
+const METADATA_RU_PER_SECOND = 100
 const RETRY_FOR_MS = 120_000
 const OPEN_BACKOFF: Backoff = { firstMs: 200, maxMs: 5000 }
 /** In the place of a range: the container is not open for writes yet. */

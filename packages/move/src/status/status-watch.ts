@@ -4,11 +4,12 @@ import type { OpenMoveContainer } from '../containers/open-container.ts'
 import type { Direction, RangePosition } from '../journal/journal.ts'
 import type { MoveStatus } from '../phases/move-status.ts'
 import { GATHERING, POSTPONED } from '../phases/turn.ts'
+import { type MoveProgress, ProgressMeter } from './move-progress.ts'
 import { MoveWaits, type MoveWait, type WaitFacts } from './move-waits.ts'
 import { ThroughputUse } from './throughput-use.ts'
 import { type VersionsAge, versionsAgeOf, versionsWarning } from './versions-age.ts'
 
-/** The part of the status of a move that is noticed from outside, beside its phases. */
+/** The part of the status of a move that is noticed from outside, in addition to its phases. */
 export interface WatchedStatus {
   /**
    * How deletes in the container in charge are seen; `expired`: by comparisons, since the feed was not on when the copy
@@ -21,6 +22,7 @@ export interface WatchedStatus {
   readonly waits: readonly MoveWait[]
   /** Sentences about what will need a decision of a person. */
   readonly warnings: readonly string[]
+  readonly progress: MoveProgress
 }
 
 export interface StatusWatchOptions {
@@ -36,6 +38,8 @@ export interface StatusWatchOptions {
   readonly wallMs: () => number
   /** Called with sentences about waits. */
   readonly onWait: (sentence: string) => void
+  /** The comparison that runs. */
+  readonly comparison: () => MoveProgress['comparison']
   readonly onWarning: (warning: Error) => void
 }
 
@@ -43,6 +47,7 @@ export interface StatusWatchOptions {
 export class StatusWatch {
   readonly #options: StatusWatchOptions
   readonly #waits: MoveWaits
+  readonly #meter: ProgressMeter
   readonly #use: Readonly<Record<'source' | 'target', ThroughputUse>>
   #warned: string | undefined
 
@@ -50,6 +55,7 @@ export class StatusWatch {
     const { from, to, clock, wallMs, onWait } = options
     this.#options = options
     this.#waits = new MoveWaits({ clock, wallMs, onWait })
+    this.#meter = new ProgressMeter(from, to)
     this.#use = { source: new ThroughputUse(from), target: new ThroughputUse(to) }
   }
 
@@ -63,11 +69,17 @@ export class StatusWatch {
     return this.#options.positions(this.direction)
   }
 
+  /** The source has so many documents. */
+  setDocuments(documents: number | null): void {
+    this.#meter.documents = documents
+  }
+
   /** Must be called about twice a second. */
   look(): void {
     const { from, to, status, clock, wallMs, onWarning } = this.#options
     const { phase, copy, lagSeconds, step } = status()
     const nowMs = clock.now()
+    this.#meter.look(copy, nowMs)
     this.#waits.look({
       source: from,
       target: to,
@@ -83,14 +95,16 @@ export class StatusWatch {
   }
 
   status(): WatchedStatus {
-    const { status, wallMs } = this.#options
+    const { status, comparison, wallMs } = this.#options
     const versions = this.#versions()
-    const warning = versionsWarning(versions, status().phase, wallMs())
+    const { phase, copy } = status()
+    const warning = versionsWarning(versions, phase, wallMs())
     return {
       deletes: this.#deletes(),
       versions: versions ?? null,
       waits: this.#waits.current,
-      warnings: warning === undefined ? [] : [warning]
+      warnings: warning === undefined ? [] : [warning],
+      progress: this.#meter.progress({ phase, copy }, comparison())
     }
   }
 

@@ -148,6 +148,16 @@ describe('a container of a move', () => {
     expect.assertions(2)
   })
 
+  it('writes nothing into a container that was created again before the first write', async () => {
+    await fetch(`${emulator.endpoint}dbs/d/colls/c`, { method: 'DELETE' })
+    await post('dbs/d/colls', { id: 'c', partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 } })
+    await expect(container.write({ kind: 'upsert', document: mapped('x', 'a', 1) })).rejects.toMatchObject({
+      code: 'CONTAINER_RECREATED',
+      message: expect.stringMatching(/^d\/c at \S+ was deleted and created again: /)
+    })
+    expect(emulator.operations()).toEqual([])
+  })
+
   it('does not send a write whose fence is lost', async () => {
     const write = container.write({ kind: 'create', document: mapped('x', 'a', 1) }, { isLost: true })
 
