@@ -20,6 +20,8 @@ const FAULTS: readonly FaultRule[] = [
 ]
 
 const MAX_RANGES = 8
+/** Splits and merges of a run: on a slow machine, more would leave no time for the move. */
+const MAX_MOVES = 30
 const MAX_JUMP_MS = 100_000
 
 export interface DisturbancesOptions {
@@ -70,7 +72,7 @@ export class Disturbances {
   /** Splits and merges physical partitions of all containers at random moments. */
   async #moveRanges(): Promise<void> {
     const { random, emulator, canMerge } = this.#options
-    while (!this.#isOver) {
+    while (!this.#isOver && this.splits + this.merges < MAX_MOVES) {
       await sleep(500 + random.below(4000))
       const report = (await (await fetch(new URL('_control/report', emulator.endpoint))).json()) as EmulatorReport
       const { database, container, ranges } = random.pick(report.containers)

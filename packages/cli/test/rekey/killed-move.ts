@@ -33,7 +33,7 @@ export interface KilledMoveOptions {
 
 const IDENTITY: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { id: true }] }
 const FIELDS: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] }
-const LEASE_MS = 6000
+const LEASE_MS = 15_000
 
 /**
  * Moves a container while writers change it in all ways and the processes of the move are killed again and again: one to

@@ -11,7 +11,7 @@ const { values } = parseArgs({
   }
 })
 /** A move that takes longer than this hangs. */
-const LIMIT_MS = 900_000
+const LIMIT_MS = 1_800_000
 
 const [first, count, workers] = [values['first-seed'], values.count, values.workers].map(Number)
 const failed: number[] = []
