@@ -71,6 +71,11 @@ export class HeldRanges {
     await Promise.all(this.all.map((range) => range.idle()))
   }
 
+  /** Resolves when all documents were reconciled. */
+  async reconciled(): Promise<void> {
+    await Promise.all(this.all.map(({ copier }) => copier.reconciled()))
+  }
+
   /** Stops all ranges, and releases their leases. */
   async end(): Promise<void> {
     for (const range of this.all) range.stop()

@@ -110,7 +110,7 @@ export class SharedCopy implements MoveCopy {
   }
 
   async reconciled(): Promise<void> {
-    await this.idle()
+    if (this.#waiting.length > 0) await this.#reconcileAll()
   }
 
   async idle(): Promise<void> {
@@ -161,7 +161,7 @@ export class SharedCopy implements MoveCopy {
     for (const { identity, places } of this.#waiting.splice(0)) {
       for (const { copier } of this.#ranges.all) if (copier.covers(identity)) copier.reconcile(identity, places)
     }
-    await this.#ranges.idle()
+    await this.#ranges.reconciled()
     if (!had) await this.scatter()
   }
 

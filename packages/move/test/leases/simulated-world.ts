@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import type { MoveContainer } from '../../src/containers/move-container.ts'
 import type { Direction } from '../../src/journal/journal.ts'
 import type { SharedMove } from '../../src/leases/shared-move.ts'
+import type { Comparison } from '../../src/phases/compare-containers.ts'
 import { SimulatedContainer } from '../simulation/simulated-container.ts'
 import { MAX_REQUEST_AGE_MS, openSimulatedMove } from '../simulation/simulated-shared-move.ts'
 import { SimulatedWorker } from '../simulation/simulated-worker.ts'
@@ -22,8 +23,16 @@ export interface SimulatedWorld {
   readonly until: (isTrue: () => boolean) => Promise<void>
 }
 
-/** Two containers in virtual time, and workers whose comparisons find nothing. */
-export function createSimulatedWorld({ hasPreviousImages = true, isFenced = false } = {}): SimulatedWorld {
+/** Two containers in virtual time, and workers. `compare`: their comparison; by default, it finds nothing. */
+export function createSimulatedWorld({
+  hasPreviousImages = true,
+  isFenced = false,
+  compare = async () => ({ isEqual: true, disagreements: [], unsettled: 0 })
+}: {
+  readonly hasPreviousImages?: boolean
+  readonly isFenced?: boolean
+  readonly compare?: () => Promise<Comparison>
+} = {}): SimulatedWorld {
   const clock = new VirtualClock()
   const random = createRandom(1)
   const shared = {
@@ -66,7 +75,7 @@ export function createSimulatedWorld({ hasPreviousImages = true, isFenced = fals
         isFenced,
         limits: { replicaLagMs: 500 },
         copyLimits: { pollMs: 100, saveEveryMs: 300 },
-        compare: async () => ({ isEqual: true, disagreements: [], unsettled: 0 }),
+        compare,
         runHook: async () => ({ isDone: true }),
         notPostponed: async () => {},
         onError,
