@@ -68,7 +68,14 @@ export function defaultDependencies(
     log,
     auth,
     createConsumer: () =>
-      createKafkajsConsumer({ settings: kafkaSettings, clock: MACHINE_CLOCK, log, getToken: getEntraToken, auth }),
+      createKafkajsConsumer({
+        settings: kafkaSettings,
+        clock: MACHINE_CLOCK,
+        log,
+        getToken: getEntraToken,
+        auth,
+        readsTopicIds: settings.write.newerBy !== undefined
+      }),
     createDecoder: () => createDecoder(settings, { auth }),
     createDeadLetterWriter: () => createDeadLetterWriter(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
@@ -81,6 +88,7 @@ export function defaultDependencies(
         container,
         credential: cosmos.key === undefined ? await findEntraCredential() : undefined,
         share: cosmos.share === 'partitions' ? '100%' : cosmos.share,
+        newerBy: used.write.newerBy,
         createRecordMapper: (definition) =>
           createRecordMapper({ settings: used, container: definition, random: Math.random }),
         maySend,

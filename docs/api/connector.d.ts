@@ -14,6 +14,7 @@ import type { RecordCode } from '@keystamp/core'
 import type { Share } from '@keystamp/cosmos'
 import type { SharedBudget } from '@keystamp/cosmos'
 import type { Source } from '@keystamp/core'
+import type { Ties } from '@keystamp/cosmos'
 import type { WriteCode } from '@keystamp/cosmos'
 import type { WriterStats } from '@keystamp/cosmos'
 
@@ -301,6 +302,16 @@ export declare const SINK_CODES: {
     readonly cause: 'The configuration has the operation `increment` for the property, and its value in the record has another type.'
     readonly remedy: 'Fix the producer, or choose another operation for this property under `write.patch.properties`.'
   }
+  readonly TIMESTAMP_MISSING: {
+    readonly sentence: 'The record has no timestamp, which orders the changes of its document.'
+    readonly cause: 'The configuration has `write.newerBy: { order: timestamp }`, and the producer sent no timestamp.'
+    readonly remedy: 'Let the producer or the topic set timestamps, or order by `offset` or by a field.'
+  }
+  readonly TOPIC_ID_MISSING: {
+    readonly sentence: 'The brokers do not tell the id of the topic, without which its offsets cannot be compared.'
+    readonly cause: 'The configuration has `write.newerBy: { order: offset }`. When a topic is created again, its offsets begin again; brokers before Kafka 2.8 have no id that tells both topics apart.'
+    readonly remedy: 'Order by `timestamp` or by a field.'
+  }
   readonly TTL_INVALID: {
     readonly sentence: 'The field with the time to live is not a number of seconds.'
     readonly cause: 'Cosmos DB accepts whole numbers from 1 to 2,147,483,647, and -1 for never.'
@@ -437,6 +448,8 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
+  /** Id of the topic, if the sink needs it and the brokers know it. A topic that is created again has another id. */
+  readonly topicId?: string | undefined
   /** Set if this record represents a compressed batch that was refused. The record has the last offset of the batch. */
   readonly oversizedBatch?: OversizedBatch
   /** Size of the document that decoding created from the value, in bytes; set when processing of the record begins. */
@@ -590,6 +603,7 @@ export interface TopicSampleOptions {
 export declare const WAIT_REASONS: readonly [
   'cosmos',
   'throttled',
+  'contention',
   'redis',
   'kafka',
   'handover',
@@ -895,6 +909,20 @@ interface MoveSettings {
     readonly container: string
     readonly plan: PlanDefinition
   }
+}
+
+interface NewerBySettings {
+  /** Orders the changes of a document: a field of the record, its Kafka timestamp, or its offset alone. */
+  readonly order:
+    | {
+        readonly field: string
+      }
+    | 'timestamp'
+    | 'offset'
+  /** Choice if it is not known which change is newer. */
+  readonly ties: Ties
+  /** Seconds for which the marker of a deleted document is kept; -1 for ever. */
+  readonly markerTtl: number
 }
 
 interface NumberPolicy {
@@ -1236,6 +1264,8 @@ interface WriteSettings {
   readonly rehome: RehomeSettings | undefined
   /** Reads from each record whether it is stored or deletes a document; undefined if every record is stored. */
   readonly operation?: OperationSettings | undefined
+  /** Stores a document only if it is newer than the stored one; undefined if every record is stored. */
+  readonly newerBy: NewerBySettings | undefined
 }
 
 export {}

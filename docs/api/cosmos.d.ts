@@ -225,6 +225,8 @@ export interface ChangesRequest {
   readonly sessionToken?: string | undefined
   /** Takes the bytes of the page: its documents are valid until the next request with this buffer. */
   readonly buffer?: AnswerBuffer | undefined
+  /** Reads the documents of a page of latest versions: the answer then has none. */
+  readonly reader?: PageReader | undefined
   readonly signal?: AbortSignal
 }
 
@@ -578,8 +580,8 @@ export interface NewestOptions {
    */
   readonly ties?: Ties
   /**
-   * Seconds for which the marker of a deleted document is kept. While it exists, no older change can store the document
-   * again.
+   * Seconds for which the marker of a deleted document is kept; -1 for ever. While it exists, no older change can store
+   * the document again.
    */
   readonly markerTtl: number
   /** Number of written documents whose ETag is kept in memory, so that they need not be read. Default: 100,000. */
@@ -619,6 +621,21 @@ export interface PageRead {
   /** Number of requests for the page: more than one if a request was throttled or lost. */
   readonly requests: number
   readonly isFirst: boolean
+}
+
+/** Reads the documents of pages in place of a feed, one page after the other. */
+export interface PageReader {
+  /** Begins a page, and forgets the page before, which may be the same one in an answer that was of no use. */
+  readonly begin: (bytes: Buffer) => void
+  /**
+   * Reads the document that begins at `start`. Returns the position after it; a negative number if it is not valid.
+   * `documentAt` reads it as a feed does.
+   */
+  readonly read: (
+    start: number,
+    limit: number,
+    documentAt: (start: number, limit: number) => FeedDocument | undefined
+  ) => number
 }
 
 /** Changes parts of a document. A patch with more than ten steps is sent as one atomic batch. */
@@ -1271,6 +1288,15 @@ export interface XrayOptions extends AccountOptions {
 
 /** Throws CONTAINER_MISMATCH if the plan writes another key than the container's partition key. */
 export declare function checkContainer({ partitionKey }: ContainerDefinition, plan: Plan): void
+
+/**
+ * Throws OPTION_INVALID if a container cannot keep the order of changes. `field`: JSON pointer, as in `NewestOptions`.
+ */
+export declare function checkOrderable(
+  { defaultTtl, uniqueKeys, conflictPath }: ContainerDefinition,
+  field: string | undefined,
+  hasWriteRegions: boolean
+): void
 
 /**
  * Whether an answer with the first token has all changes that the second one stands for. False for tokens of different

@@ -1,5 +1,11 @@
 import { KeystampError } from '@keystamp/core'
-import { type Account, checkContainer as checkPlanFits, type ContainerDefinition, type Offer } from '@keystamp/cosmos'
+import {
+  type Account,
+  checkContainer as checkPlanFits,
+  checkOrderable,
+  type ContainerDefinition,
+  type Offer
+} from '@keystamp/cosmos'
 import { decompressLz4 } from '../kafka/codecs/lz4.ts'
 import { type Decompress, decompressSnappy, decompressZstd } from '../kafka/codecs/codec.ts'
 import { type Committed, readMetadata } from '../kafka/consumer-port.ts'
@@ -7,7 +13,7 @@ import type { DeadLetterWriter } from '../dead-letter/dead-letter-writer.ts'
 import type { Decoder } from '../decode/decoder.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import { whyUnresolved } from '../config/tombstone-keys.ts'
-import type { SinkSettings } from '../config/settings.ts'
+import type { NewerBySettings, SinkSettings } from '../config/settings.ts'
 import type { Finding } from './check-report.ts'
 import type { MoveProbe } from './move-probe.ts'
 import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
@@ -15,7 +21,9 @@ import type { KafkaProbe, TopicSize } from './kafkajs-probe.ts'
 /** Dependencies of a check: the real services of a sink, read only. */
 export interface CheckDependencies {
   readonly kafka: KafkaProbe
-  readonly openAccount: (container: string) => Promise<Pick<Account, 'definition' | 'offer' | 'close'>>
+  readonly openAccount: (
+    container: string
+  ) => Promise<Pick<Account, 'definition' | 'offer' | 'hasWriteRegions' | 'close'>>
   /** Throws the reason why the schema registry cannot be used; undefined if the sink uses no registry. */
   readonly checkRegistry: (() => Promise<void>) | undefined
   readonly rejects: DeadLetterWriter | undefined
@@ -47,6 +55,8 @@ export async function checkContainer(
     const mapper = parts.createRecordMapper(definition)
     if (mapper.plan !== undefined) checkPlanFits(definition, mapper.plan)
     checkTombstones(name, definition, settings)
+    const { newerBy } = settings.write
+    if (newerBy !== undefined) checkOrderable(definition, fieldOf(newerBy), await account.hasWriteRegions())
     const offer = await account.offer()
     const containerName = `${settings.cosmos.database}/${name}`
     return {
@@ -58,6 +68,31 @@ export async function checkContainer(
   } finally {
     account.close()
   }
+}
+
+function fieldOf({ order }: NewerBySettings): string | undefined {
+  return typeof order === 'string' ? undefined : order.field
+}
+
+/**
+ * Warns if a topic keeps records for longer than the markers of deleted documents exist: a replay would bring these
+ * documents back.
+ */
+export function checkMarkers({ write }: SinkSettings, topics: readonly TopicSize[]): readonly Finding[] {
+  const { newerBy, strategy, tombstones } = write
+  if (newerBy === undefined || (strategy !== 'delete' && tombstones !== 'delete') || newerBy.markerTtl === -1) return []
+  const markerMs = newerBy.markerTtl * 1000
+  return topics
+    .filter(({ retentionMs }) => retentionMs !== undefined && (retentionMs < 0 || retentionMs >= markerMs))
+    .map(({ topic, retentionMs = -1 }) => {
+      const kept = retentionMs < 0 ? 'without a time limit' : `for ${inDays(retentionMs)} d`
+      const message = `The topic ${topic} keeps records ${kept}, but the marker of a deleted document expires after ${inDays(markerMs)} d (write.newerBy.markerTtl). A later replay would store such a document again.`
+      return { of: 'topics', state: 'warning', message }
+    })
+}
+
+function inDays(ms: number): string {
+  return String(Math.round(ms / 864_000) / 100)
 }
 
 function checkTombstones(name: string, { partitionKey }: ContainerDefinition, { plan, id, write }: SinkSettings): void {

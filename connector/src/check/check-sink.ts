@@ -18,7 +18,8 @@ import {
   checkContainer,
   type CheckDependencies,
   type CheckedContainer,
-  checkGroup
+  checkGroup,
+  checkMarkers
 } from './check-parts.ts'
 import { type CheckReport, describeSample, type Finding, type Sample, type SinkReport } from './check-report.ts'
 import { openMoveProbe } from './move-probe.ts'
@@ -35,7 +36,13 @@ function machineParts(settings: SinkSettings): CheckDependencies {
   const usesRegistry = needsRegistry(key) || needsRegistry(value)
   const client = createKafkajsClient(kafka, { clock: MACHINE_CLOCK, log: SILENT, getToken: getEntraToken })
   return {
-    kafka: createKafkajsProbe({ kafka: client, settings: kafka, name: `keystamp-check-${randomUUID()}`, sleep: pause }),
+    kafka: createKafkajsProbe({
+      kafka: client,
+      settings: kafka,
+      name: `keystamp-check-${randomUUID()}`,
+      sleep: pause,
+      readsTopicIds: settings.write.newerBy !== undefined
+    }),
     openAccount: async (container) => {
       const { endpoint, database, preferredRegions } = cosmos
       const who = cosmos.key === undefined ? { credential: await findEntraCredential() } : { key: cosmos.key.reveal() }
@@ -101,6 +108,7 @@ export async function checkSink(
     let topics: readonly TopicSize[] | undefined
     await attempt('topics', async () => {
       topics = await parts.kafka.topics()
+      findings.push(...checkMarkers(settings, topics))
       const sizes = topics.map(
         ({ topic, partitions }) => `${topic} (${partitions} ${partitions === 1 ? 'partition' : 'partitions'})`
       )

@@ -1,10 +1,11 @@
-import type { Admin, Kafka } from 'kafkajs'
+import { type Admin, type Cluster, type ConfigResourceTypes, type Kafka, PartitionAssigners } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import { type Committed, partitionName, type SinkRecord, type TopicPartition } from '../kafka/consumer-port.ts'
 import { findTopics } from '../kafka/topics.ts'
 import { toKafkaFailure } from '../kafka/kafka-errors.ts'
 import { readCommitted } from '../kafka/start-positions.ts'
 import { toRecord } from '../kafka/kafkajs-records.ts'
+import { askTopicIds } from '../kafka/topic-id-request.ts'
 
 /** Read-only access to Kafka. It does not join the group of the sink. */
 export interface KafkaProbe {
@@ -29,6 +30,8 @@ export interface ProbedRecord {
 export interface TopicSize {
   readonly topic: string
   readonly partitions: number
+  /** Retention of records, in milliseconds; -1 for ever, undefined if it is not known. */
+  readonly retentionMs?: number | undefined
 }
 
 export interface KafkajsProbeOptions {
@@ -37,13 +40,21 @@ export interface KafkajsProbeOptions {
   /** Name of the consumer group that the probe creates for its samples and deletes again; differs for each probe. */
   readonly name: string
   readonly sleep: (ms: number) => Promise<void>
+  /** Whether samples get the id of their topic. Default: false. */
+  readonly readsTopicIds?: boolean
 }
 
 // with its default settings, a broker lets a new group wait three seconds for more members
 const SAMPLE_TIMEOUT_MS = 15_000
 
 /** Reads metadata through an admin client, and samples through a consumer group of its own. */
-export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProbeOptions): KafkaProbe {
+export function createKafkajsProbe({
+  kafka,
+  settings,
+  name,
+  sleep,
+  readsTopicIds = false
+}: KafkajsProbeOptions): KafkaProbe {
   const admin = kafka.admin()
   let connected: Promise<void> | undefined
 
@@ -71,7 +82,14 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
     const wanted = new Set([...starts.values()].map(({ topic }) => topic))
     if (wanted.size === 0) return []
     const found = new Map<string, ProbedRecord>()
+    let cluster: Cluster | undefined
     const consumer = kafka.consumer({
+      partitionAssigners: [
+        (group) => {
+          cluster = group.cluster
+          return PartitionAssigners.roundRobin(group)
+        }
+      ],
       groupId: name,
       maxWaitTimeInMs: 100,
       allowAutoTopicCreation: false,
@@ -90,7 +108,9 @@ export function createKafkajsProbe({ kafka, settings, name, sleep }: KafkajsProb
               const start = starts.get(partitionName({ topic, partition }))
               // a fetch that began before the seek returns other records
               if (start === undefined || Number(message.offset) < start.offset || found.has(topic)) return
-              found.set(topic, { record: toRecord(topic, partition, message), isNext: start.isNext })
+              const ids = readsTopicIds ? await askTopicIds(cluster!, [topic]) : undefined
+              const record = toRecord(topic, partition, message, ids?.[0]?.id)
+              found.set(topic, { record, isNext: start.isNext })
               if (found.size === wanted.size) resolve()
             }
           })
@@ -121,9 +141,36 @@ const NO_RETRY = {
 async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<readonly TopicSize[]> {
   const names = await findTopics(admin, wanted)
   const { topics } = await admin.fetchTopicMetadata({ topics: [...names] })
+  const retention = await retentionOf(admin, names)
   return topics
-    .map(({ name, partitions }) => ({ topic: name, partitions: partitions.length }))
+    .map(({ name, partitions }) => ({
+      topic: name,
+      partitions: partitions.length,
+      retentionMs: retention.get(name)
+    }))
     .toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
+}
+
+// kafkajs does not export the value under this name to modules
+const TOPIC_RESOURCE: ConfigResourceTypes.TOPIC = 2
+
+/** Reads `retention.ms` of topics. Many roles may not read it. */
+async function retentionOf(admin: Admin, topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const resources = topics.map((name) => ({
+    type: TOPIC_RESOURCE,
+    name,
+    configNames: ['retention.ms']
+  }))
+  try {
+    const described = await admin.describeConfigs({ resources, includeSynonyms: false })
+    return new Map(
+      described.resources.flatMap(({ resourceName, configEntries }) =>
+        configEntries.map(({ configValue }) => [resourceName, Number(configValue)] as const)
+      )
+    )
+  } catch {
+    return new Map()
+  }
 }
 
 /** Position of a sample in a partition. */

@@ -13,7 +13,9 @@ export interface MoveProbe {
   readonly id: string
   /** Settings with which the sink writes after the switch. */
   readonly settings: SinkSettings
-  readonly openAccount: (container: string) => Promise<Pick<Account, 'definition' | 'offer' | 'close'>>
+  readonly openAccount: (
+    container: string
+  ) => Promise<Pick<Account, 'definition' | 'offer' | 'hasWriteRegions' | 'close'>>
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
   /** Reads the switch record; undefined if there is none yet. */
   readonly readSwitch: () => Promise<SwitchRecord | undefined>

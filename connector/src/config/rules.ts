@@ -1,19 +1,18 @@
 import { CHANGE_DATA_RULES } from './change-data-rules.ts'
 import { type ConfigPath, dottedPath } from './config-path.ts'
 import type { SinkSettings } from './settings.ts'
-import { whyOldKeyUnknown } from './old-keys.ts'
 import {
   addressOf,
   checkContainers,
   hasRandomSuffix,
   isCredential,
   isEventHubs,
-  keyMembers,
   reads,
   type Rule
 } from './rule-conditions.ts'
 import { needsRegistry } from './schema/format-schema.ts'
 import { movedSettings } from './schema/move-schema.ts'
+import { WRITE_RULES } from './write-rules.ts'
 
 /** Every rule that involves more than one key; `docs/sink-reference.md` lists them. */
 export const RULES: readonly Rule[] = [
@@ -142,54 +141,7 @@ export const RULES: readonly Rule[] = [
     holds: ({ plan, allowDuplicatesOnReplay }) =>
       allowDuplicatesOnReplay || plan === undefined || !hasRandomSuffix(plan)
   },
-  {
-    at: 'write.patch',
-    and: ['write.strategy'],
-    demands: 'can be given only with write.strategy "patch"',
-    holds: ({ write }, written) => !written('write.patch') || write.strategy === 'patch'
-  },
-  {
-    at: 'write.ttl',
-    and: ['write.strategy'],
-    demands:
-      'can be given only with a strategy that stores whole documents: overwrite, append or overwriteIfNotModified',
-    holds: ({ write }) =>
-      write.ttl === undefined || ['overwrite', 'append', 'overwriteIfNotModified'].includes(write.strategy)
-  },
-  {
-    at: 'write.dropProperties',
-    and: ['plan'],
-    demands: 'must not name properties of the key or the id',
-    holds: ({ write, plan }) => {
-      const kept = new Set(['id', ...keyMembers(plan)])
-      const found = write.drop.find((member) => kept.has(member))
-      return found === undefined || `must not name ${found}: the key or the id is stored there`
-    }
-  },
-  {
-    at: 'write.metadata.into',
-    and: ['plan', 'write.dropProperties'],
-    demands: 'must be a property that has no other use',
-    holds: ({ write, plan }) =>
-      write.metadata === undefined ||
-      !['id', 'ttl', '_etag', ...keyMembers(plan), ...write.drop].includes(write.metadata.into)
-  },
-  {
-    at: 'write.rehome',
-    and: ['write.strategy', 'write.atomic'],
-    demands: 'can be given only with write.strategy "overwrite", and without write.atomic: an atomic batch has one key',
-    holds: ({ write: { rehome, strategy, atomic } }) => rehome === undefined || (strategy === 'overwrite' && !atomic)
-  },
-  {
-    at: 'write.rehome',
-    and: ['plan', 'id'],
-    demands:
-      'can be given only with a plan whose keys and ids are made of the document, the Kafka key, the topic and the partition',
-    holds: ({ write, plan, id }) => {
-      const why = write.rehome === undefined ? undefined : whyOldKeyUnknown({ plan, id })
-      return why === undefined || `cannot be given, since the old key of a document would not be known: ${why}`
-    }
-  },
+  ...WRITE_RULES,
   ...CHANGE_DATA_RULES,
   {
     at: 'move',

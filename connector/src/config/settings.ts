@@ -1,5 +1,5 @@
 import type { PlanDefinition } from '@keystamp/core'
-import type { SharedBudget, Share } from '@keystamp/cosmos'
+import type { SharedBudget, Share, Ties } from '@keystamp/cosmos'
 import type { TopicPattern } from './topic-pattern.ts'
 
 /**
@@ -197,6 +197,8 @@ export interface WriteSettings {
   readonly rehome: RehomeSettings | undefined
   /** Reads from each record whether it is stored or deletes a document; undefined if every record is stored. */
   readonly operation?: OperationSettings | undefined
+  /** Stores a document only if it is newer than the stored one; undefined if every record is stored. */
+  readonly newerBy: NewerBySettings | undefined
 }
 
 /** Effect of a record: `store` as the write strategy says. */
@@ -209,6 +211,15 @@ export interface OperationSettings {
   readonly other: RecordOperation | 'reject'
   /** Effect of a record without a value. */
   readonly missing: RecordOperation | 'reject'
+}
+
+export interface NewerBySettings {
+  /** Orders the changes of a document: a field of the record, its Kafka timestamp, or its offset alone. */
+  readonly order: { readonly field: string } | 'timestamp' | 'offset'
+  /** Choice if it is not known which change is newer. */
+  readonly ties: Ties
+  /** Seconds for which the marker of a deleted document is kept; -1 for ever. */
+  readonly markerTtl: number
 }
 
 export interface RehomeSettings {

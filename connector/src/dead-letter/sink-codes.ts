@@ -40,6 +40,17 @@ export const SINK_CODES = {
       'The configuration has the operation `increment` for the property, and its value in the record has another type.',
     remedy: 'Fix the producer, or choose another operation for this property under `write.patch.properties`.'
   },
+  TIMESTAMP_MISSING: {
+    sentence: 'The record has no timestamp, which orders the changes of its document.',
+    cause: 'The configuration has `write.newerBy: { order: timestamp }`, and the producer sent no timestamp.',
+    remedy: 'Let the producer or the topic set timestamps, or order by `offset` or by a field.'
+  },
+  TOPIC_ID_MISSING: {
+    sentence: 'The brokers do not tell the id of the topic, without which its offsets cannot be compared.',
+    cause:
+      'The configuration has `write.newerBy: { order: offset }`. When a topic is created again, its offsets begin again; brokers before Kafka 2.8 have no id that tells both topics apart.',
+    remedy: 'Order by `timestamp` or by a field.'
+  },
   TTL_INVALID: {
     sentence: 'The field with the time to live is not a number of seconds.',
     cause: 'Cosmos DB accepts whole numbers from 1 to 2,147,483,647, and -1 for never.',

@@ -11,6 +11,8 @@ export interface SinkRecord extends Source {
   /** Null for a tombstone. */
   readonly value: Uint8Array | null
   readonly headers: RecordHeaders
+  /** Id of the topic, if the sink needs it and the brokers know it. A topic that is created again has another id. */
+  readonly topicId?: string | undefined
   /** Set if this record represents a compressed batch that was refused. The record has the last offset of the batch. */
   readonly oversizedBatch?: OversizedBatch
   /** Size of the document that decoding created from the value, in bytes; set when processing of the record begins. */

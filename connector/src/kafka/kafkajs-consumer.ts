@@ -1,4 +1,5 @@
 import type { Position } from '@keystamp/core'
+import type { LogEntry } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import { type Clock, withTimeout } from '../lifecycle/clock.ts'
@@ -26,6 +27,8 @@ export interface KafkajsConsumerOptions {
    * new member. Default: 30, which takes most of a minute.
    */
   readonly retries?: number
+  /** Whether records get the id of their topic. Default: false. */
+  readonly readsTopicIds?: boolean
 }
 
 /** Creates a consumer that uses kafkajs. It connects in `start`. */
@@ -77,8 +80,9 @@ class KafkajsConsumer implements Consumer {
     // the group drops a member that does not rejoin within the rebalance timeout, even before its session ends
     this.sessionTimeoutMs = Math.min(settings.sessionTimeoutMs, settings.rebalanceTimeoutMs)
     this.#lastHeartbeatMs = clock.now()
+    const onEntry = ({ log }: LogEntry): void => void (log['error'] === TOPIC_GONE && this.#watch?.look())
     this.#client = new CurrentClient((connections) =>
-      createKafkajsClient(settings, { ...options, connections, onEntry: ({ log: { error } }) => this.#onLogged(error) })
+      createKafkajsClient(settings, { ...options, connections, onEntry })
     )
     this.#rejoin = new Rejoin({ clock, auth: options.auth, isOver: () => this.#isOver, tryJoin: () => this.#tryJoin() })
     const queries = createGroupQueries({
@@ -142,16 +146,16 @@ class KafkajsConsumer implements Consumer {
 
   async commit(commits: readonly Commit[]): Promise<readonly Commit[]> {
     const { assignment } = this.#delivery
-    const isGone =
-      assignment.isKnown &&
-      (await this.#positions.stored.beforeCommit(assignment.partitions, () => this.#positions.isLast(assignment)))
+    const { stored } = this.#positions
+    const isLast = (): boolean => this.#positions.isLast(assignment)
+    const isGone = assignment.isKnown && (await stored.beforeCommit(assignment.partitions, isLast))
     // the commits are of an assignment that has ended, or of a topic that was created again
     if (isGone || assignment !== this.#delivery.assignment) return []
-    const owned = commits.filter((commit) => assignment.owns(commit) && this.#positions.stored.mayCommit(commit))
+    const owned = commits.filter((commit) => assignment.owns(commit) && stored.mayCommit(commit))
     if (owned.length === 0 || this.#member === undefined) return []
     try {
       if (!(await this.#member.commit(owned))) return []
-      this.#positions.stored.stored(owned)
+      stored.stored(owned)
       return owned
     } catch (error) {
       const failure = toKafkaFailure(error, 'to commit offsets')
@@ -166,8 +170,7 @@ class KafkajsConsumer implements Consumer {
     this.#watch?.stop()
     this.#delivery.begin(new Assignment([]))
     const { clock } = this.#options
-    this.#stopped ??= withTimeout(this.#close(), STOP_TIMEOUT_MS, clock).finally(() => this.#client.close())
-    await this.#stopped
+    await (this.#stopped ??= withTimeout(this.#close(), STOP_TIMEOUT_MS, clock).finally(() => this.#client.close()))
   }
 
   async #close(): Promise<void> {
@@ -176,15 +179,16 @@ class KafkajsConsumer implements Consumer {
 
   /** Creates a new member, which joins the group. */
   async #join(): Promise<void> {
-    const { settings } = this.#options
+    const { settings, clock, retries = RETRIES, readsTopicIds } = this.#options
     const isCurrent = (): boolean => member === this.#member
     const member: Member = createMember({
       kafka: this.#client.kafka,
       settings,
-      clock: this.#options.clock,
+      clock,
+      retries,
+      readsTopicIds,
       topics: this.#topics,
       former: this.#former,
-      retries: this.#options.retries ?? RETRIES,
       listener: {
         joined: (joined) => this.#onJoined(member, joined),
         rebalancing: () => void (isCurrent() && this.#notify((listener) => listener.rebalancing())),
@@ -222,10 +226,6 @@ class KafkajsConsumer implements Consumer {
     this.#former = this.#memberId ?? this.#former
     this.#memberId = undefined
     this.#notify((listener) => listener.assigned([]))
-  }
-
-  #onLogged(error: unknown): void {
-    if (error === TOPIC_GONE) this.#watch?.look()
   }
 
   async #onCrashed(member: Member, error: Error): Promise<void> {

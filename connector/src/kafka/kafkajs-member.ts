@@ -7,6 +7,8 @@ import { GroupJoins } from './kafkajs-patches/group-joins.ts'
 import { toKafkaFailure } from './kafka-errors.ts'
 import { heartbeatWhile, type MemberListener, watchMember } from './member-events.ts'
 import { fetchedFrom, toRecordBatch } from './kafkajs-records.ts'
+import { askTopicIds } from './topic-id-request.ts'
+import { TopicIds } from './topic-ids.ts'
 
 /** Member of the group: one kafkajs consumer, from its subscription to its crash or stop. */
 export interface Member {
@@ -34,10 +36,21 @@ export interface MemberOptions {
   readonly former: string | undefined
   /** How often kafkajs retries before the member crashes. */
   readonly retries: number
+  /** Whether records get the id of their topic. */
+  readonly readsTopicIds?: boolean | undefined
 }
 
 /** Creates a member that is not connected yet. */
-export function createMember({ kafka, settings, clock, topics, listener, former, retries }: MemberOptions): Member {
+export function createMember({
+  kafka,
+  settings,
+  clock,
+  topics,
+  listener,
+  former,
+  retries,
+  readsTopicIds
+}: MemberOptions): Member {
   let cluster: Cluster | undefined
   const everyMs = settings.heartbeatMs / 2
   const joins = new GroupJoins({ clock, everyMs })
@@ -59,6 +72,8 @@ export function createMember({ kafka, settings, clock, topics, listener, former,
     ],
     retry: { ...RUN_RETRY, retries }
   })
+  const topicIds =
+    readsTopicIds === true ? new TopicIds({ clock, ask: (names) => askTopicIds(cluster!, names) }) : undefined
   /** Releases handlers that wait for unknown start offsets. */
   const releases = new Set<() => void>()
   const firstJoin = watchMember(consumer, joins, listener, clock)
@@ -109,10 +124,17 @@ export function createMember({ kafka, settings, clock, topics, listener, former,
       // the member stops, or the assignment has ended
       if (!assignment.isKnown) return
     }
+    if (topicIds !== undefined && !topicIds.isCurrent(batch.topic)) {
+      const reading = topicIds.read(batch.topic)
+      const isSame = await heartbeatWhile(reading, { clock, everyMs, heartbeat: () => payload.heartbeat() })
+      // fetches again, so that the id was known before the fetch
+      if (!isSame) return
+    }
     const from = fetchedFrom(batch)
     const fetched = { topic: batch.topic, partition: batch.partition, from }
     const decision = listener.decide(fetched, assignment)
-    const next = decision.action === 'deliver' ? listener.deliver(toRecordBatch(batch, from)) : decision
+    const next =
+      decision.action === 'deliver' ? listener.deliver(toRecordBatch(batch, from, topicIds?.of(batch.topic))) : decision
     if (next.action === 'seek') seek(fetched, next.to)
     else if (next.action === 'resolve') payload.resolveOffset(lastBefore(batch, next.to))
   }

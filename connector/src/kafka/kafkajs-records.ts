@@ -3,12 +3,12 @@ import type { Batch, KafkaMessage } from 'kafkajs'
 import { HEADER_BYTES, type OversizedBatch, type RecordBatch, type SinkRecord } from './consumer-port.ts'
 
 /** Converts a batch that kafkajs fetched. */
-export function toRecordBatch(batch: Batch, from: Position): RecordBatch {
+export function toRecordBatch(batch: Batch, from: Position, topicId?: string): RecordBatch {
   const { topic, partition, messages, highWatermark } = batch
   return {
     topic,
     partition,
-    records: messages.map((message) => toRecord(topic, partition, message)),
+    records: messages.map((message) => toRecord(topic, partition, message, topicId)),
     from,
     // after the control records that follow the last visible record
     next: toPosition(Number(batch.lastOffset()) + 1),
@@ -25,7 +25,8 @@ export function fetchedFrom(batch: Batch): Position {
 export function toRecord(
   topic: string,
   partition: number,
-  message: KafkaMessage & { readonly oversizedBatch?: OversizedBatch }
+  message: KafkaMessage & { readonly oversizedBatch?: OversizedBatch },
+  topicId?: string
 ): SinkRecord {
   const { offset, timestamp, key, value, headers, oversizedBatch } = message
   const record: SinkRecord = {
@@ -36,6 +37,7 @@ export function toRecord(
     key,
     value,
     headers: headers ?? NO_HEADERS,
+    topicId,
     decodedDocumentBytes: 0
   }
   return oversizedBatch === undefined ? record : { ...record, oversizedBatch }

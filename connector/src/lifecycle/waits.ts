@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts'
 export const WAIT_REASONS = [
   'cosmos',
   'throttled',
+  'contention',
   'redis',
   'kafka',
   'handover',
@@ -150,6 +151,7 @@ export function waitText({ reason, detail }: Pick<SinkWait, 'reason' | 'detail'>
 const NAMES: Readonly<Record<WaitReason, string>> = {
   cosmos: 'Cosmos DB',
   throttled: 'request units',
+  contention: 'other writers of the same documents',
   redis: 'Redis',
   kafka: 'Kafka',
   handover: 'the handover of partitions',

@@ -16,6 +16,7 @@ import {
   type ToOperation
 } from './mapping.ts'
 import { createExtras, createPatch } from './patch.ts'
+import { withPosition } from './record-position.ts'
 import { createOldNames, type OldNames } from './previous-image.ts'
 import { createReadOperation } from './record-operation.ts'
 import { createStamper } from './stamper.ts'
@@ -55,7 +56,10 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
   checkWrite(write, container, fixed)
   const oldNames = write.rehome === undefined ? undefined : createOldNames(write.rehome, createStamper(stamping))
   const store = createToOperation(write, fixed)
-  const toOperation = oldNames === undefined ? store : withOldName(store, oldNames)
+  const { newerBy } = write
+  const ordered = (make: ToOperation): ToOperation => (newerBy === undefined ? make : withPosition(make, newerBy))
+  const toOperation = oldNames === undefined ? ordered(store) : withOldName(store, oldNames)
+  const removeDocument = ordered((stamped) => operationFor('delete', { stamped }))
 
   const keyIsEnough = whyUnresolved({ ...settings, keyPaths: container.partitionKey.paths }) === undefined
   const stampKey = (source: KeyedRecord): ReturnType<typeof stampBytes> => stampBytes(NO_MEMBERS, source)
@@ -75,19 +79,19 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
     if (operation === 'ignore' || typeof operation === 'object') return operation
     const stamped = stampBytes(json, source)
     if (!stamped.ok) return rejectedByPlan(stamped)
-    return operation === 'delete' ? operationFor('delete', { stamped }) : toOperation(stamped, source, change?.before)
+    return operation === 'delete' ? removeDocument(stamped, source) : toOperation(stamped, source, change?.before)
   }
 
   function toDelete(before: Uint8Array | undefined, source: KeyedRecord): Operation | SinkRejection {
     const stamped = nameDeleted(before, source)
-    return stamped.ok ? operationFor('delete', { stamped }) : stamped
+    return stamped.ok ? removeDocument(stamped, source) : stamped
   }
 
   function toTombstoneOperation(source: KeyedRecord): Operation | SinkRejection | 'ignore' {
     if (write.tombstones === 'ignore' || (write.tombstones === 'repeated' && !keyIsEnough)) return 'ignore'
     if (write.tombstones === 'reject') return rejectMapping('TOMBSTONE_REJECTED')
     const stamped = stampKey(source)
-    return stamped.ok ? operationFor('delete', { stamped }) : rejectedByPlan(stamped)
+    return stamped.ok ? removeDocument(stamped, source) : rejectedByPlan(stamped)
   }
 
   return { plan, fingerprint, previousFingerprints, map, oldNames }
@@ -125,8 +129,11 @@ function withOldName(store: ToOperation, oldNames: OldNames): ToOperation {
   }
 }
 
-function withKey({ topic, partition, offset, timestamp, headers }: SinkRecord, key: Decoded['key']): KeyedRecord {
-  return { topic, partition, offset, timestamp, headers, key }
+function withKey(
+  { topic, partition, offset, timestamp, headers, topicId }: SinkRecord,
+  key: Decoded['key']
+): KeyedRecord {
+  return { topic, partition, offset, timestamp, headers, topicId, key }
 }
 
 /** Throws CONFIG_INVALID, which names every write setting that the container does not allow. */

@@ -203,6 +203,21 @@ export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>>
     labels: RANGE_LABELS,
     of: counted(({ superseded }) => superseded)
   },
+  keystamp_cosmos_older_changes_total: {
+    help: 'Changes that were not stored, since the document was newer (`write.newerBy`).',
+    labels: CONTAINER_LABELS,
+    of: ({ newest }) => newest?.older
+  },
+  keystamp_cosmos_reads_before_writes_total: {
+    help: 'Documents that were read to compare them with a change (`write.newerBy`).',
+    labels: CONTAINER_LABELS,
+    of: ({ newest }) => newest?.reads
+  },
+  keystamp_cosmos_conflicts_total: {
+    help: 'Conditional writes that another write came before (`write.newerBy`); each was tried again.',
+    labels: CONTAINER_LABELS,
+    of: ({ newest }) => newest?.conflicts
+  },
   keystamp_cosmos_twins_total: {
     help: 'Documents under old keys (`write.rehome`) by their end: deleted; absent (not found); changed (kept, since another client changed them).',
     labels: ['sink', 'container', 'end'],

@@ -1,23 +1,19 @@
-import type { EventEmitter } from 'node:events'
 import {
-  type BatchEvent,
   type ContainerDefinition,
   createWriter,
   type Fence,
   type LateRequest,
+  type NewestOptions,
   openAccount,
   type Operation,
   type Outcome,
-  type RangeStats,
   type Share,
-  type ThrottledRange,
   type TokenCredential,
   type Writer,
-  type WriterEvents,
   type WriterOptions,
   type WriterStats
 } from '@keystamp/cosmos'
-import type { CosmosSettings } from '../config/settings.ts'
+import type { CosmosSettings, NewerBySettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import type { Decoded } from '../decode/decoder.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
@@ -26,6 +22,7 @@ import type { Wait } from '../lifecycle/waits.ts'
 import type { Log } from '../log.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
+import { type ContainerWaits, createContainerWaits } from './container-waits.ts'
 import { createKeptTwinsLog } from './kept-twins.ts'
 import { createThrottleLog } from './throttle-log.ts'
 
@@ -72,6 +69,8 @@ interface TargetOptions {
   /** Credential, if the settings contain no account key. */
   readonly credential: TokenCredential | undefined
   readonly share: Share
+  /** Undefined: each record replaces the stored document. */
+  readonly newerBy: NewerBySettings | undefined
   /** Created for the definition of the container. */
   readonly createRecordMapper: (definition: ContainerDefinition) => RecordMapper
   /** Nothing is sent while it returns false. */
@@ -95,6 +94,7 @@ export async function openTarget({
   container,
   credential,
   share,
+  newerBy,
   createRecordMapper,
   maySend,
   onLate,
@@ -113,6 +113,7 @@ export async function openTarget({
     ...address,
     ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
     share,
+    ...(newerBy === undefined ? {} : { newest: toNewest(newerBy) }),
     // ranges of different containers may have the same names
     ...(sharedThrough === undefined
       ? {}
@@ -160,6 +161,10 @@ function waitingOn(auth: AuthGrace): Pick<WriterOptions, 'onUnauthorized' | 'onA
   return { onUnauthorized: () => auth.refused('Cosmos DB'), onAuthorized: () => auth.accepted('Cosmos DB') }
 }
 
+function toNewest({ order, ties, markerTtl }: NewerBySettings): NewestOptions {
+  return { ties, markerTtl, ...(typeof order === 'string' ? {} : order) }
+}
+
 function toTarget(container: string, mapper: RecordMapper, writer: Writer, containerWaits: ContainerWaits): Target {
   return {
     container,
@@ -181,109 +186,3 @@ function toTarget(container: string, mapper: RecordMapper, writer: Writer, conta
     close: writer.close
   }
 }
-
-/** Waits of the writes of one container. */
-interface ContainerWaits {
-  readonly waits: readonly Wait[]
-  /** The Redis that shares the budget does not answer. */
-  readonly budgetLost: (reason: string) => void
-}
-
-interface ContainerWaitsOptions {
-  readonly container: string
-  readonly events: EventEmitter<WriterEvents>
-  readonly clock: Pick<Clock, 'now'>
-  /** Current ranges of the container, and those that are throttled. */
-  readonly stats: () => {
-    readonly ranges: readonly Pick<RangeStats, 'id' | 'pending'>[]
-    readonly throttledRanges: readonly Pick<ThrottledRange, 'range' | 'explanation'>[]
-  }
-}
-
-interface RangeWait {
-  readonly kind: 'cosmos' | 'throttled'
-  readonly result: string
-  readonly sinceMs: number
-}
-
-/**
- * Derives waits from the last answer of each range. A wait ends with a successful answer, when the range is no longer
- * listed (split, merge), and when nothing of the range is queued or in flight.
- */
-export function createContainerWaits({ container, events, clock, stats }: ContainerWaitsOptions): ContainerWaits {
-  const byRange = new Map<string, RangeWait>()
-  let lost: { readonly reason: string; readonly sinceMs: number } | undefined
-
-  events.on('batchAnswered', (event) => {
-    lost = undefined
-    const kind = kindOf(event)
-    if (kind === undefined) return void byRange.delete(event.rangeId)
-    const before = byRange.get(event.rangeId)
-    const sinceMs = before?.kind === kind ? before.sinceMs : clock.now()
-    byRange.set(event.rangeId, { kind, result: event.result, sinceMs })
-  })
-
-  function forgetIdle(): void {
-    if (byRange.size === 0 && lost === undefined) return
-    const busy = new Set<string>()
-    for (const { id, pending } of stats().ranges) if (pending > 0) busy.add(id)
-    for (const id of byRange.keys()) if (!busy.has(id)) byRange.delete(id)
-    if (busy.size === 0) lost = undefined
-  }
-
-  function waitFor(kind: RangeWait['kind'], minMs: number): readonly Wait[] {
-    const nowMs = clock.now()
-    const waiting = [...byRange].filter(([, wait]) => wait.kind === kind && nowMs - wait.sinceMs >= minMs)
-    if (waiting.length === 0) return []
-    const sinceMs = Math.min(...waiting.map(([, wait]) => wait.sinceMs))
-    const partitions = list(waiting.map(([id]) => id).toSorted((one, other) => Number(one) - Number(other)))
-    const results = list([...new Set(waiting.map(([, { result }]) => result))])
-    const what =
-      kind === 'cosmos'
-        ? `the last answer was ${results}`
-        : ['every operation was throttled', ...explanationsOf(waiting.map(([id]) => id))].join('; ')
-    return [
-      {
-        reason: kind,
-        subject: container,
-        detail: `container "${container}", physical partition ${partitions}: ${what}`,
-        sinceMs
-      }
-    ]
-  }
-
-  function explanationsOf(ids: readonly string[]): readonly string[] {
-    return stats()
-      .throttledRanges.filter(({ range }) => ids.includes(range))
-      .slice(0, MAX_NAMES)
-      .map(({ explanation }) => explanation)
-  }
-
-  return {
-    get waits() {
-      forgetIdle()
-      const waits = [...waitFor('cosmos', 0), ...waitFor('throttled', THROTTLED_MS)]
-      if (lost !== undefined)
-        waits.push({ reason: 'redis', subject: container, detail: lost.reason, sinceMs: lost.sinceMs })
-      return waits
-    },
-    budgetLost: (reason) => {
-      lost = { reason, sinceMs: lost?.sinceMs ?? clock.now() }
-    }
-  }
-}
-
-/** Throttling is normal, and counts as a wait only if no operation has succeeded in a range for this long. */
-const THROTTLED_MS = 5000
-
-function kindOf({ result, operations, throttledOperations, isAtomic }: BatchEvent): RangeWait['kind'] | undefined {
-  if (throttledOperations > 0 && (isAtomic || throttledOperations >= operations)) return 'throttled'
-  return result === 'answered' ? undefined : 'cosmos'
-}
-
-function list(names: readonly string[]): string {
-  const more = names.length - MAX_NAMES
-  return more > 0 ? `${names.slice(0, MAX_NAMES).join(', ')} and ${more} more` : names.join(', ')
-}
-
-const MAX_NAMES = 5

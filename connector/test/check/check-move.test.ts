@@ -24,6 +24,7 @@ move: { name: by-vin, to: { container: by-vin, plan: { into: /vin, from: [{ fiel
 const open = (definition: ContainerDefinition) => async () => ({
   definition: async () => definition,
   offer: async () => ({ ruPerSecond: 4000, of: 'container' }) as const,
+  hasWriteRegions: async () => false,
   close: () => {}
 })
 const refused = (text: string) => () => Promise.reject(new KeystampError('COSMOS_UNAUTHORIZED', text))

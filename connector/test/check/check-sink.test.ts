@@ -57,6 +57,7 @@ async function runCheck({
     openAccount: async () => ({
       definition: async () => definition,
       offer: async () => ({ ruPerSecond: 4000, of: 'container' }),
+      hasWriteRegions: async () => false,
       close: () => {}
     }),
     checkRegistry: undefined,
@@ -184,6 +185,11 @@ describe('a check of the real services', () => {
       'container: `write.ttl` has no effect: no document of the container expires.'
     ],
     [
+      'no default TTL, which the markers of `write.newerBy` need',
+      { config: `${PLAN}write: { newerBy: { order: offset } }\n` },
+      'container: The container has no default TTL, so the markers of deleted documents would never expire. Set the default TTL of the container to -1'
+    ],
+    [
       'a key that tombstones do not have',
       { config: 'id: { strategy: fullKey }\nwrite: { tombstones: delete }\n' },
       'container: write.tombstones cannot be "delete" for the container drives: without a plan the partition key (/pk) is read from the value.'
@@ -191,6 +197,25 @@ describe('a check of the real services', () => {
   ])('reports a failure for a container with %s', async (_what, world, sentence) => {
     expect(failures(await runCheck(world))[0]).toContain(sentence)
   })
+
+  test.each([
+    [7 * 86_400_000, []],
+    [undefined, []],
+    [30 * 86_400_000, ['keeps records for 30 d, but the marker of a deleted document expires after 30 d']],
+    [-1, ['keeps records without a time limit, but the marker']]
+  ])(
+    'warns if a topic with the retention of %s ms can bring deleted documents back',
+    async (retentionMs, sentences) => {
+      const config = `id: { strategy: fullKey }\nplan: { into: /pk, from: [{ kafka: key }] }\nwrite: { tombstones: delete, newerBy: { order: timestamp } }\n`
+      const probe = { topics: async () => [{ topic: 'drives', partitions: 2, retentionMs }] }
+      const { findings } = await runCheck({ config, probe, definition: { ...DEFINITION, defaultTtl: -1 } })
+
+      const warnings = findings.filter(({ of, state }) => of === 'topics' && state === 'warning')
+      expect(warnings.map(({ message }) => message)).toEqual(
+        sentences.map((sentence) => expect.stringContaining(sentence) as unknown)
+      )
+    }
+  )
 
   test('reports a failure if offsets were committed under another plan, unless `acceptPlanChange` is set', async () => {
     expect(failures(await runCheck({ probe: { committed: underOtherPlan } }))[0]).toContain(
@@ -264,6 +289,7 @@ describe('a check of the real services', () => {
     const decoder = {
       decode: () => new Promise<never>(() => {}),
       waitingFor: 'the schema registry has not answered yet',
+      hasWriteRegions: async () => false,
       close: () => {}
     }
     const { samples } = await runCheck({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
@@ -287,5 +313,6 @@ const underOtherPlan: KafkaProbe['committed'] = async (partitions) => {
 const openServerless: CheckDependencies['openAccount'] = async () => ({
   definition: async () => DEFINITION,
   offer: async () => ({ unknown: 'The account is serverless.' }),
+  hasWriteRegions: async () => false,
   close: () => {}
 })

@@ -15,7 +15,7 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
 
   beforeAll(async () => {
     client = await connectKafka(brokers)
-    await client.createTopic(topic, { partitions: 2 })
+    await client.createTopic(topic, { partitions: 2, config: { 'retention.ms': '604800000' } })
     await client.produce(topic, [
       { value: 'a0', partition: 0 },
       { value: 'a1', partition: 0 },
@@ -54,6 +54,24 @@ describe.skipIf(isMissing)(`samples of the records of topics${why}`, () => {
 
     expect(await look(group)).toEqual([['a2', 2, false]])
     expect(await look(`group-${randomUUID()}`, 'latest')).toEqual([['a2', 2, false]])
+  })
+
+  it('have the id of their topic, and topics their retention', async () => {
+    const settings = { group: `group-${randomUUID()}`, topics: [topic], brokers: [brokers], from: 'earliest' } as const
+    const probe = createKafkajsProbe({
+      kafka,
+      settings,
+      name: `look-${randomUUID()}`,
+      sleep: (ms) => sleep(ms, undefined, { ref: false }),
+      readsTopicIds: true
+    })
+    try {
+      const [{ record }] = await probe.samples([topic])
+      expect(record.topicId).toMatch(/^[0-9a-f]{32}$/)
+      expect(await probe.topics()).toEqual([{ topic, partitions: 2, retentionMs: 7 * 86_400_000 }])
+    } finally {
+      await probe.close()
+    }
   })
 
   async function commit(groupId: string, offset: number): Promise<void> {

@@ -67,6 +67,14 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.operation', `${MINIMAL}value: debezium\nwrite: { operation: { field: /op, values: { D: delete } } }\n`],
   ['write.rehome.before', `${MINIMAL}write: { rehome: { before: envelope } }\n${PLAN}`],
   ['write.rehome.before', `${MINIMAL}value: debezium\nwrite: { rehome: { before: /b } }\n${PLAN}`],
+  ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, strategy: append }\n`],
+  ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, atomic: true }\n`],
+  ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, rehome: { before: /b } }\n${PLAN}`],
+  ['write.newerBy', `${MINIMAL}${MOVE}write: { newerBy: { order: /v } }\n`],
+  [
+    'write.newerBy.order',
+    `${MINIMAL}write: { newerBy: { order: /v }, tombstones: delete }\nid: { strategy: fullKey }\nplan: { into: /pk, from: [{ kafka: key }] }\n`
+  ],
   ['move', `${MINIMAL.replace('container: drives', 'container: "${topic}"')}${MOVE}`],
   ['move', `${MINIMAL}${MOVE}acceptPlanChange: true\n`],
   ['move.to.container', `${MINIMAL}${MOVE.replace('drives-by-vin,', 'drives,')}`],

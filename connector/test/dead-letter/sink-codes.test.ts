@@ -19,8 +19,13 @@ const MAKERS: Readonly<Record<SinkCode, () => unknown>> = {
       { ...DOCUMENT, a: 'x' },
       { write: { strategy: 'patch', patch: { operation: 'increment', members: new Map(), condition: undefined } } }
     ),
+  TIMESTAMP_MISSING: () =>
+    mapOne(DOCUMENT, { write: { newerBy: { ...NEWER_BY, order: 'timestamp' } }, record: { timestamp: '-1' } }),
+  TOPIC_ID_MISSING: () => mapOne(DOCUMENT, { write: { newerBy: { ...NEWER_BY, order: 'offset' } } }),
   TTL_INVALID: () => mapOne({ ...DOCUMENT, a: 'x' }, { defaultTtl: -1, write: { ttl: { field: '/a' } } })
 }
+
+const NEWER_BY = { ties: 'reject', markerTtl: 3600 } as const
 
 const SETTINGS = { key: { format: 'text' }, numbers: { int64: 'string', decimal: 'string' } } as const
 

@@ -16,7 +16,8 @@ const OVERWRITE: WriteSettings = {
   metadata: undefined,
   drop: [],
   atomic: false,
-  rehome: undefined
+  rehome: undefined,
+  newerBy: undefined
 }
 
 /** Record 7 of partition 2 of a topic. */

@@ -1,10 +1,30 @@
 import { EventEmitter } from 'node:events'
-import type { BatchEvent, WriterEvents } from '@keystamp/cosmos'
+import type { BatchEvent, Contention, WriterEvents } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
-import { createContainerWaits } from '../../src/write/target.ts'
+import { createContainerWaits } from '../../src/write/container-waits.ts'
 import { VirtualClock } from '../simulation/virtual-clock.ts'
 
 describe('the waits of a container', () => {
+  it('include changes that other writers come before for more than a second', async () => {
+    const { containerWaits, clock, contention } = open()
+    contention.current = { operations: 2, sinceMs: clock.now() }
+    await clock.runUntil(900)
+    expect(containerWaits.waits).toEqual([])
+
+    await clock.runUntil(1100)
+    expect(containerWaits.waits).toEqual([
+      {
+        reason: 'contention',
+        subject: 'drives',
+        detail: 'container "drives", 2 changes: the document was written by another client each time',
+        sinceMs: 0
+      }
+    ])
+
+    contention.current = undefined
+    expect(containerWaits.waits).toEqual([])
+  })
+
   it('follow the last answer of each physical partition, until a request succeeds', () => {
     const { containerWaits, answer } = open()
     expect(containerWaits.waits).toEqual([])
@@ -140,6 +160,7 @@ function open() {
   const events = new EventEmitter<WriterEvents>()
   const clock = new VirtualClock()
   const ranges = ['0', '1'].map((id) => ({ id, pending: 10 }))
+  const contention: { current: Contention | undefined } = { current: undefined }
   const throttledRanges: { range: string; explanation: string }[] = []
   const answer = (changes: Partial<BatchEvent>): void => {
     events.emit('batchAnswered', { ...ANSWERED, ...changes })
@@ -149,9 +170,10 @@ function open() {
       container: 'drives',
       events,
       clock,
-      stats: () => ({ ranges, throttledRanges })
+      stats: () => ({ ranges, throttledRanges, contention: contention.current })
     }),
     answer,
+    contention,
     clock,
     ranges,
     throttledRanges

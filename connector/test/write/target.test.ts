@@ -141,6 +141,7 @@ async function open(
     container: 'c',
     credential: undefined,
     share: '100%',
+    newerBy: undefined,
     createRecordMapper: (definition) => createRecordMapper({ settings, container: definition }),
     maySend,
     onLate,

@@ -63,7 +63,7 @@ export type {
   UpsertOptions
 } from './writer/operation.ts'
 export type { TwinCounts } from './dispatch/twins.ts'
-export type { NewestOptions } from './writer/newest-options.ts'
+export { checkOrderable, type NewestOptions } from './writer/newest-options.ts'
 export type { Ties } from './newest/judge.ts'
 export type { Contention, NewestCounts } from './dispatch/newest-writes.ts'
 export { DELETED, POSITION } from './newest/position.ts'

@@ -57,3 +57,18 @@ function unitOf(text: string): string {
 function range(least: string, most: string | undefined): string {
   return most === undefined ? `${least} or more` : `${least} to ${most}`
 }
+
+/** A JSON pointer to a value below the root. */
+export const pointer: z.ZodType<string, string> = z
+  .string()
+  .regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'must be a JSON pointer such as /expiry')
+
+/** The word `never`, as seconds. */
+export const never: z.ZodType<number, 'never'> = z.literal('never').transform(() => -1)
+
+/** Parses a duration such as `30d` to whole seconds, as a `ttl`. */
+export const wholeSeconds: z.ZodType<number, string> = z
+  .string()
+  .regex(/^\d+(?:s|m|h|d)$/, 'must be a duration in whole seconds such as 30d')
+  .transform((text) => toMs(text) / 1000)
+  .refine((seconds) => seconds >= 1 && seconds <= 2 ** 31 - 1, 'must last 1s to 24855d')

@@ -11,11 +11,10 @@ import type {
 } from '../settings.ts'
 import { bothNames, ID_STRATEGIES, PATCH_OPERATIONS, WRITE_STRATEGIES } from '../strategy-names.ts'
 import { topicName } from './kafka-schema.ts'
-import { duration, toMs } from './units.ts'
+import { newerBy } from './newer-by-schema.ts'
+import { duration, never, pointer, wholeSeconds } from './units.ts'
 
 const member = z.string().min(1)
-
-const pointer = z.string().regex(/^(?:\/(?:[^~/]|~[01])+)+$/, 'must be a JSON pointer such as /expiry')
 
 const operation = z.enum(bothNames(PATCH_OPERATIONS)).transform((name) => PATCH_OPERATIONS[name] ?? name)
 
@@ -54,15 +53,7 @@ const patch: z.ZodType<PatchSettings> = z
 
 const ttl = z
   .union(
-    [
-      z.literal('never').transform(() => -1),
-      z
-        .string()
-        .regex(/^\d+(?:s|m|h|d)$/, 'must be a duration in whole seconds such as 30d, never, or { field: /ttl }')
-        .transform((text) => toMs(text) / 1000)
-        .refine((seconds) => seconds >= 1 && seconds <= 2 ** 31 - 1, 'must last 1s to 24855d'),
-      z.strictObject({ field: pointer.meta({ description: 'Property that holds the seconds.' }) })
-    ],
+    [never, wholeSeconds, z.strictObject({ field: pointer.meta({ description: 'Property that holds the seconds.' }) })],
     'must be a duration such as 30d, never, or { field: /ttl }'
   )
   .optional()
@@ -158,6 +149,10 @@ export const writeSchema: z.ZodType<WrittenWrite> = z
     }),
     operation: recordOperation.optional().meta({
       description: 'Read from each record whether its document is stored or deleted. Default: every record is stored.'
+    }),
+    newerBy: newerBy.optional().meta({
+      description:
+        'Store a document only if it is newer than the stored one. The container needs a default TTL (`-1` suffices), and no unique keys.'
     })
   })
   .prefault({})
@@ -172,7 +167,8 @@ export const writeSchema: z.ZodType<WrittenWrite> = z
     drop: write.dropProperties,
     atomic: write.atomic,
     rehome: write.rehome === false ? undefined : write.rehome,
-    operation: write.operation
+    operation: write.operation,
+    newerBy: write.newerBy
   }))
 
 const escape = z.enum(['lossless', 'underscore']).default('lossless').meta({

@@ -60,3 +60,32 @@ declare module 'kafkajs/src/network/requestQueue/index.js' {
     checkPendingRequests(): void
   }
 }
+declare module 'kafkajs/src/protocol/decoder.js' {
+  /** Members of kafkajs's decoder that `topic-id-request.ts` uses. */
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
+  export default class Decoder {
+    constructor(buffer: Buffer)
+    readInt16(): number
+    readInt32(): number
+    readBoolean(): boolean
+    readBytes(length: number): Buffer | null
+    readUVarIntString(): string | null
+    readUVarIntArray<Item>(read: () => Item): Item[] | null
+    readTaggedFields(): object | null
+  }
+}
+declare module 'kafkajs/src/protocol/encoder.js' {
+  /** Members of kafkajs's encoder that `topic-id-request.ts` uses. */
+  // oxlint-disable-next-line import/no-default-export -- kafkajs uses default exports
+  export default class Encoder {
+    readonly buffer: Buffer
+    writeBoolean(value: boolean): this
+    writeUVarInt(value: number): this
+    writeUVarIntString(text: string): this
+    writeBufferInternal(bytes: Buffer): void
+  }
+}
+declare module 'kafkajs/src/protocol/error.js' {
+  /** The error of kafkajs for an error code of a broker. */
+  export const createErrorFromCode: (code: number) => Error
+}

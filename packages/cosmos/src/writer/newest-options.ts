@@ -1,5 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import { formatPointer, parsePointer } from '@keystamp/core/internal'
+import { parsePointer } from '@keystamp/core/internal'
 import type { ContainerDefinition } from '../client/container.ts'
 import type { OrderRule, Ties } from '../newest/judge.ts'
 
@@ -16,8 +16,8 @@ export interface NewestOptions {
    */
   readonly ties?: Ties
   /**
-   * Seconds for which the marker of a deleted document is kept. While it exists, no older change can store the document
-   * again.
+   * Seconds for which the marker of a deleted document is kept; -1 for ever. While it exists, no older change can store
+   * the document again.
    */
   readonly markerTtl: number
   /** Number of written documents whose ETag is kept in memory, so that they need not be read. Default: 100,000. */
@@ -42,35 +42,38 @@ export function resolveNewest({
   if (field !== undefined && (pointer === undefined || pointer.length === 0))
     throw invalid('`newest.field` must be a JSON pointer such as "/version".')
   if (!TIES.includes(ties)) throw invalid('`newest.ties` must be first, last or reject.')
-  if (!Number.isInteger(markerTtl) || markerTtl < 1 || markerTtl > MAX_TTL)
-    throw invalid('`newest.markerTtl` must be a whole number of seconds from 1 to 2,147,483,647.')
+  if (markerTtl !== NEVER && !(Number.isInteger(markerTtl) && markerTtl >= 1 && markerTtl <= MAX_TTL))
+    throw invalid('`newest.markerTtl` must be a whole number of seconds from 1 to 2,147,483,647, or -1 for ever.')
   if (!(maxKnown >= 0)) throw invalid('`newest.maxKnown` must be 0 or a higher number.')
   return { rule: { field: pointer, ties }, markerTtl, maxKnown }
 }
 
-/** Throws if the container cannot keep the order of changes. */
+/**
+ * Throws OPTION_INVALID if a container cannot keep the order of changes. `field`: JSON pointer, as in `NewestOptions`.
+ */
 export function checkOrderable(
   { defaultTtl, uniqueKeys, conflictPath }: ContainerDefinition,
-  field: readonly string[] | undefined,
-  acceptsSeveralRegions: boolean
+  field: string | undefined,
+  hasWriteRegions: boolean
 ): void {
   if (uniqueKeys.length > 0)
     throw invalid(
-      'The container has unique keys, so a document can be refused because of another one, and `newest` cannot be used.'
+      'The container has unique keys, so the newest change of a document could be refused because of another document. Use a container without unique keys.'
     )
   if (defaultTtl === undefined)
     throw invalid(
       'The container has no default TTL, so the markers of deleted documents would never expire. Set the default TTL of the container to -1: then only documents with a `ttl` expire.'
     )
-  const isSamePath = field !== undefined && conflictPath !== undefined && conflictPath === formatPointer(field)
-  if (acceptsSeveralRegions && !isSamePath)
+  const isSamePath = field !== undefined && conflictPath === field
+  if (hasWriteRegions && !isSamePath)
     throw invalid(
-      'The account accepts writes in several regions, which decide by themselves between conflicting writes, so `newest` cannot be used. Use an account with one region for writes, or a container whose conflict resolution path is this field.'
+      'The account accepts writes in several regions, and an older change could win over a newer one of another region. Use an account with one region for writes, or a container whose conflict resolution path is the field that orders the changes.'
     )
 }
 
 const TIES: readonly Ties[] = ['first', 'last', 'reject']
 const MAX_TTL = 2 ** 31 - 1
+const NEVER = -1
 
 function invalid(message: string): KeystampError {
   return new KeystampError('OPTION_INVALID', message)

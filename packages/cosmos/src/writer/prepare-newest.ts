@@ -32,7 +32,7 @@ export function prepareNewest(
   if (value === undefined && (field !== undefined || place === undefined || given?.value !== undefined))
     return rejected('ORDER_MISSING') as Rejected
   const position = { value, place }
-  if (kind === 'delete') return { position, body: markerOf(keyPaths, named, position, markerTtl) }
+  if (kind === 'delete') return { position, body: markerOf(keyPaths, named, position, { field, markerTtl }) }
   if (document !== undefined && readMember(document, DELETED) !== undefined) return invalid(IS_MARKER)
   // a value alone is in its field
   if (field !== undefined && place === undefined) return { position, body: named.body! }
@@ -98,8 +98,15 @@ function toStamped(body: Uint8Array | StampedBytes, { id }: Named): StampedBytes
 }
 
 /** The document that is stored in the place of a deleted one. */
-function markerOf(keyPaths: readonly string[], { values, id }: Named, position: Position, markerTtl: number): string {
+function markerOf(
+  keyPaths: readonly string[],
+  { values, id }: Named,
+  position: Position,
+  { field, markerTtl }: { readonly field: readonly string[] | undefined; readonly markerTtl: number }
+): string {
   const marker: Record<string, unknown> = { id }
+  // other programs, and Cosmos DB between regions, compare this field
+  if (field !== undefined) putAt(marker, field, position.value)
   for (const [level, path] of keyPaths.entries()) putAt(marker, membersOfPath(path), values[level])
   return JSON.stringify({
     ...marker,

@@ -150,7 +150,7 @@ export async function createWriter(
     const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const { newest } = settings
-    if (newest !== undefined) checkOrderable(definition, newest.rule.field, await account.hasWriteRegions())
+    if (newest !== undefined) checkOrderable(definition, options.newest?.field, await account.hasWriteRegions())
     const events = new EventEmitter<WriterEvents>()
     const budgets = await createRuBudgets({
       sharedThrough: settings.sharedThrough,

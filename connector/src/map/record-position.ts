@@ -1,0 +1,33 @@
+import type { ChangePosition } from '@keystamp/cosmos'
+import type { NewerBySettings } from '../config/settings.ts'
+import type { SinkRejection } from '../dead-letter/sink-codes.ts'
+import { type KeyedRecord, rejectMapping, type ToOperation } from './mapping.ts'
+
+/** Adds the position of the record, by which the writer finds the newest change of a document. */
+export function withPosition(store: ToOperation, newerBy: Pick<NewerBySettings, 'order'>): ToOperation {
+  const positionOf = positions(newerBy)
+  return (stamped, record) => {
+    const position = positionOf(record)
+    if ('ok' in position) return position
+    const operation = store(stamped, record)
+    if (!('kind' in operation)) return operation
+    if (operation.kind === 'upsert') return { ...operation, position }
+    // a missing document needs a marker, too: older records of it may follow
+    return { kind: 'delete', stamped, position }
+  }
+}
+
+/** The function that finds the position of a record; the writer itself reads a field of the document. */
+function positions({ order }: Pick<NewerBySettings, 'order'>): (record: KeyedRecord) => ChangePosition | SinkRejection {
+  if (order === 'offset') return (record) => withPlace(record) ?? rejectMapping('TOPIC_ID_MISSING')
+  if (order !== 'timestamp') return (record) => withPlace(record) ?? {}
+  return (record) => {
+    const value = Number(record.timestamp)
+    // Kafka has -1 for no timestamp
+    return value >= 0 ? { value, ...withPlace(record) } : rejectMapping('TIMESTAMP_MISSING')
+  }
+}
+
+function withPlace({ topicId, partition, offset }: KeyedRecord): Pick<ChangePosition, 'place'> | undefined {
+  return topicId === undefined ? undefined : { place: { topic: topicId, partition, offset } }
+}
