@@ -15,6 +15,7 @@ const BLOCK_BYTES = 1 << 18
  */
 export class RecordCounter {
   readonly #profiler: Profiler
+  readonly #isRandom: boolean
   readonly #thread: RowThread | undefined
   /** Block that is being filled. */
   #open: RecordBlock | undefined
@@ -24,18 +25,19 @@ export class RecordCounter {
   constructor(options: ProfilerOptions, thread: RowThread | undefined) {
     this.#profiler = createProfiler(options)
     // the random numbers of suffixes must come from one source, in the order of the records
-    this.#thread = JSON.stringify(options.candidates).includes('"by":"random"') ? undefined : thread
+    this.#isRandom = JSON.stringify(options.candidates).includes('"by":"random"')
+    this.#thread = this.#isRandom ? undefined : thread
     this.#thread?.use(options)
   }
 
   /** Adds records. Their bytes are not needed afterwards. */
   async add(records: readonly RecordBytes[]): Promise<void> {
     for (const record of records) {
-      if (this.#thread === undefined) this.#profiler.add(record)
+      if (this.#isRandom) this.#profiler.add(record)
       else {
         this.#open ??= this.#newBlock(record.length)
         if (this.#open.add(record)) continue
-        await this.#read(this.#open, this.#thread)
+        await this.#read(this.#open)
         this.#open = this.#newBlock(record.length)
         this.#open.add(record)
       }
@@ -43,28 +45,26 @@ export class RecordCounter {
   }
 
   async finish(): Promise<SampleProfile> {
-    const thread = this.#thread
-    if (thread !== undefined) {
-      if (this.#open !== undefined) await this.#read(this.#open, thread)
-      while (this.#waiting.length > 0) await this.#countFirst(thread)
-    }
+    if (this.#open !== undefined) await this.#read(this.#open)
+    while (this.#waiting.length > 0) await this.#countFirst()
     return this.#profiler.finish()
   }
 
   /** Reads a block in the thread, or in this one if the thread has enough blocks. Counts the blocks that are read. */
-  async #read(block: RecordBlock, thread: RowThread): Promise<void> {
+  async #read(block: RecordBlock): Promise<void> {
+    const thread = this.#thread
     // the messages of the thread arrive between two turns of the event loop
-    await setImmediate()
+    if (thread !== undefined) await setImmediate()
     this.#countRead()
-    if (this.#waiting.length === MAX_WAITING) await this.#countFirst(thread)
+    if (this.#waiting.length === MAX_WAITING) await this.#countFirst()
     this.#waiting.push(block)
-    if (thread.isFree) return thread.send(block)
+    if (thread?.isFree) return thread.send(block)
     block.read(this.#profiler.rowReader)
     this.#countRead()
   }
 
-  async #countFirst(thread: RowThread): Promise<void> {
-    await thread.read(this.#waiting[0])
+  async #countFirst(): Promise<void> {
+    await this.#thread?.read(this.#waiting[0])
     this.#countRead()
   }
 

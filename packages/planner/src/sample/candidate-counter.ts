@@ -1,7 +1,7 @@
 import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
 import { type CountedKey, KeyCounter } from './key-counter.ts'
 import type { Halves, KeyCount, KeyCounts, KeyProfile } from './key-profile.ts'
-import { isMissing, rejectionOf } from './record-row.ts'
+import { INVALID, isMissing, rejectionOf, type Rows } from './record-row.ts'
 
 /** Equal slices of the hash space in which records are counted. */
 const SLICE_BITS = 14
@@ -16,6 +16,7 @@ export class CandidateCounter {
   readonly placed: KeyCounter
   readonly #number: number
   readonly #definition: KeyDefinition
+  readonly #isVersion1: boolean
   /** Undefined while they follow from the keys, all of which are counted. */
   #slices: Slices | undefined
   readonly #coarse = new Float64Array(1 << COARSE_BITS)
@@ -29,6 +30,7 @@ export class CandidateCounter {
   constructor(number: number, definition: KeyDefinition) {
     this.#number = number
     this.#definition = definition
+    this.#isVersion1 = definition.kind !== 'MultiHash' && definition.version === 1
     this.placed = definition.kind === 'MultiHash' ? new KeyCounter() : this.keys
   }
 
@@ -37,33 +39,36 @@ export class CandidateCounter {
     return this.keys.size + (this.placed === this.keys ? 0 : this.placed.size)
   }
 
-  /** Position in units of 2^-32 of the key that is at `row[at]` of a row. */
-  positionOf(row: Int32Array, at: number): number {
-    const { kind, version } = this.#definition
-    const isV1 = kind !== 'MultiHash' && version === 1
-    return isV1 ? row[at + 1] >>> 0 : ((row[at + 1] << 2) | (row[at + 2] >>> 30)) >>> 0
+  /** Position in units of 2^-32 of the key that is at `rows[at]`. */
+  positionOf(rows: Int32Array, at: number): number {
+    return positionOf(rows, at, this.#isVersion1)
   }
 
-  /** Counts a record with the key that is at `row[at]` of its row. Returns whether the record has the key. */
-  add(row: Int32Array, at: number, bytes: number, valuesOf: (candidate: number) => readonly KeyComponent[]): boolean {
-    const code = rejectionOf(row[at])
-    if (code !== undefined) {
-      this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1)
-      return false
+  /** Counts the keys of records; `keyAt` is where a row has the key of this candidate. */
+  add({ numbers, begin, end, length }: Rows, keyAt: number, valuesOf: ValuesOf): void {
+    const isVersion1 = this.#isVersion1
+    const coarse = this.#coarse
+    for (let row = begin; row < end; row += length) {
+      const bytes = numbers[row]
+      if (bytes === INVALID) continue
+      const at = row + keyAt
+      const code = rejectionOf(numbers[at])
+      if (code !== undefined) {
+        this.#rejections.set(code, (this.#rejections.get(code) ?? 0) + 1)
+        continue
+      }
+      this.#records++
+      this.#bytes += bytes
+      if (isMissing(numbers[at])) this.#missing++
+      const position = positionOf(numbers, at, isVersion1)
+      coarse[position >>> (32 - COARSE_BITS)]++
+      if (this.#slices !== undefined) addToSlices(this.#slices, position, 1, bytes)
+      const count = this.keys.add(numbers[at + 3], numbers[at + 4], position, bytes)
+      if (this.placed !== this.keys) this.placed.add(numbers[at + 1], numbers[at + 2], position, bytes)
+      // A frequent key passes a power of two at which it is at least half as frequent as at the end.
+      if (count > 1 && (count & (count - 1)) === 0 && count * EXAMPLES >= this.#records)
+        this.#keepExample(nameOf(numbers[at + 3], numbers[at + 4]), row, valuesOf)
     }
-    this.#records++
-    this.#bytes += bytes
-    if (isMissing(row[at])) this.#missing++
-    const position = this.positionOf(row, at)
-    this.#coarse[position >>> (32 - COARSE_BITS)]++
-    if (this.#slices !== undefined) addToSlices(this.#slices, position, 1, bytes)
-    const [high, low] = [row[at + 3], row[at + 4]]
-    const count = this.keys.add(high, low, position, bytes)
-    if (this.placed !== this.keys) this.placed.add(row[at + 1], row[at + 2], position, bytes)
-    // A frequent key passes a power of two at which it is at least half as frequent as at the end.
-    if (count > 1 && (count & (count - 1)) === 0 && count * EXAMPLES >= this.#records)
-      this.#keepExample(nameOf(high, low), valuesOf)
-    return true
   }
 
   coarseSlices(): Float64Array {
@@ -113,9 +118,9 @@ export class CandidateCounter {
     return slices
   }
 
-  #keepExample(name: number, valuesOf: (candidate: number) => readonly KeyComponent[]): void {
+  #keepExample(name: number, row: number, valuesOf: ValuesOf): void {
     if (this.#examples.size < MAX_EXAMPLES && !this.#examples.has(name))
-      this.#examples.set(name, valuesOf(this.#number))
+      this.#examples.set(name, valuesOf(this.#number, row))
   }
 
   #countsOf(counter: KeyCounter, definition: KeyDefinition): KeyCounts {
@@ -144,6 +149,13 @@ export class CandidateCounter {
       error
     }
   }
+}
+
+/** Gives the values of a key of the record whose row begins at `row`. */
+type ValuesOf = (candidate: number, row: number) => readonly KeyComponent[]
+
+function positionOf(rows: Int32Array, at: number, isVersion1: boolean): number {
+  return isVersion1 ? rows[at + 1] >>> 0 : ((rows[at + 1] << 2) | (rows[at + 2] >>> 30)) >>> 0
 }
 
 interface Slices {

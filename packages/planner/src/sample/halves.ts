@@ -16,7 +16,12 @@ export class HalfCounts {
     this.#sources = sources
   }
 
-  /** Must be called after each record, with the number of records so far. */
+  /** Number of records until `after` must be called, from the number of records so far. */
+  untilNext(records: number): number {
+    return this.#interval - (records % this.#interval)
+  }
+
+  /** Must be called when `untilNext` has passed, with the number of records so far. */
   after(records: number): void {
     if (records % this.#interval !== 0) return
     this.#points.push({ records, cells: this.#sources.map((count) => count()) })

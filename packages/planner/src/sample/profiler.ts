@@ -4,7 +4,7 @@ import { FieldCounter, type FieldSummary } from './field-summary.ts'
 import { HalfCounts } from './halves.ts'
 import type { KeyProfile } from './key-profile.ts'
 import type { RecordBlock } from './record-block.ts'
-import { GROUP_NUMBERS, INVALID, KEY_NUMBERS, type RowOptions, RowReader, timeOf } from './record-row.ts'
+import { GROUP_NUMBERS, hasKey, INVALID, KEY_NUMBERS, type RowOptions, RowReader, type Rows, timeOf } from './record-row.ts'
 import { NO_KEY, type Reservoir, ReservoirFiller } from './reservoir.ts'
 import { TransactionCounter, type TransactionCounts } from './transaction-counter.ts'
 
@@ -76,12 +76,13 @@ export function createProfiler(options: ProfilerOptions): Profiler {
   ])
   const ownRow = new Int32Array(rowReader.length)
   const { fieldsAt, groupsAt, keysAt } = rowReader
-  const inGroup = transactions.map(() => false)
   let [records, bytesInAll, invalid, keysInMemory] = [0, 0, 0, 0]
 
-  // the record that is counted, for the values of its keys
-  let current: Uint8Array = new Uint8Array(0)
-  let [currentStart, currentEnd, isRead] = [0, 0, false]
+  const { length } = rowReader
+  // keys that one record can add
+  const maxAdded = counters.reduce((sum, { keys, placed }) => sum + (placed === keys ? 1 : 2), 0)
+  /** Block that is counted; undefined for the record that was read last. */
+  let block: RecordBlock | undefined
 
   return {
     add,
@@ -94,29 +95,51 @@ export function createProfiler(options: ProfilerOptions): Profiler {
 
   function add(bytes: Uint8Array, start = 0, end: number = bytes.length, source?: Source): void {
     rowReader.read(bytes, start, end, source, ownRow, 0)
-    isRead = true
-    countRow(ownRow, 0)
+    block = undefined
+    count({ numbers: ownRow, begin: 0, end: length, length })
   }
 
-  function addBlock({ memory: { bytes, ends, rows }, records: count }: RecordBlock): void {
-    current = bytes
-    currentEnd = 0
-    for (let record = 0; record < count; record++) {
-      currentStart = currentEnd
-      currentEnd = ends[record]
-      isRead = false
-      countRow(rows, record * rowReader.length)
+  function addBlock(added: RecordBlock): void {
+    block = added
+    const numbers = added.memory.rows
+    const all = added.records * length
+    for (let begin = 0; begin < all;) {
+      // no table gets full in between, and no point for the halves is passed
+      const room = Math.floor((maxKeys - keysInMemory) / Math.max(1, maxAdded))
+      const end = Math.min(all, begin + length * Math.max(1, Math.min(room, halves.untilNext(records))))
+      count({ numbers, begin, end, length })
+      begin = end
     }
   }
 
-  /** Values of a key of the current record. Few records are asked for them, so they are not in the row. */
-  function valuesOf(candidate: number): readonly KeyComponent[] {
-    if (!isRead) rowReader.read(current, currentStart, currentEnd, undefined, ownRow, 0)
-    isRead = true
+  /** Values of a key of a record. Few records are asked for them, so they are not in the row. */
+  function valuesOf(candidate: number, row: number): readonly KeyComponent[] {
+    if (block !== undefined) {
+      const { bytes, ends } = block.memory
+      const record = row / length
+      rowReader.read(bytes, record === 0 ? 0 : ends[record - 1], ends[record], undefined, ownRow, 0)
+    }
     return rowReader.valuesOf(candidate)
   }
 
-  function countRow(row: Int32Array, at: number): void {
+  function count(rows: Rows): void {
+    const before = records
+    for (let row = rows.begin; row < rows.end; row += length) countRecord(rows.numbers, row)
+    if (records === before) return
+    // candidate by candidate, because each has a table of its own
+    for (let candidate = 0; candidate < active.length; candidate++) {
+      const counter = active[candidate]
+      if (counter === null) continue
+      const size = counter.size
+      counter.add(rows, keysAt + candidate * KEY_NUMBERS, valuesOf)
+      keysInMemory += counter.size - size
+    }
+    if (keysInMemory > maxKeys) shrinkLargest()
+    halves.after(records)
+  }
+
+  /** Counts all but the keys of a record. */
+  function countRecord(row: Int32Array, at: number): void {
     const size = row[at]
     if (size === INVALID) {
       invalid++
@@ -125,30 +148,21 @@ export function createProfiler(options: ProfilerOptions): Profiler {
     records++
     bytesInAll += size
     for (let field = 0; field < fieldCounters.length; field++) fieldCounters[field].add(row[at + fieldsAt + field])
-    const isKept = reservoir.begin(size)
-    if (isKept && timeField !== undefined) reservoir.setTime(timeOf(row, at))
+    if (reservoir.begin(size)) keep(row, at)
     for (let each = 0; each < groupCounters.length; each++) {
       const group = at + groupsAt + each * GROUP_NUMBERS
-      inGroup[each] = row[group] !== 0 && groupCounters[each].begin(row[group + 1], row[group + 2])
+      if (row[group] !== 0 && groupCounters[each].begin(row[group + 1], row[group + 2]))
+        for (let candidate = 0, key = at + keysAt; candidate < active.length; candidate++, key += KEY_NUMBERS)
+          groupCounters[each].setKey(candidate, hasKey(row[key]) ? row[key + 4] : 0)
     }
-    for (let candidate = 0; candidate < active.length; candidate++) {
-      const counter = active[candidate]
-      if (counter === null) continue
-      const key = at + keysAt + candidate * KEY_NUMBERS
-      const before = counter.size
-      const hasKey = counter.add(row, key, size, valuesOf)
-      keysInMemory += counter.size - before
-      if (isKept)
-        reservoir.setKey(
-          candidate,
-          hasKey ? row[key + 4] : 0,
-          hasKey ? keptPosition(counter.positionOf(row, key)) : NO_KEY
-        )
-      for (let each = 0; each < inGroup.length; each++)
-        if (inGroup[each]) groupCounters[each].setKey(candidate, hasKey ? row[key + 4] : 0)
+  }
+
+  function keep(row: Int32Array, at: number): void {
+    if (timeField !== undefined) reservoir.setTime(timeOf(row, at))
+    for (let candidate = 0, key = at + keysAt; candidate < active.length; candidate++, key += KEY_NUMBERS) {
+      if (hasKey(row[key])) reservoir.setKey(candidate, row[key + 4], keptPosition(counters[candidate].positionOf(row, key)))
+      else reservoir.setKey(candidate, 0, NO_KEY)
     }
-    if (keysInMemory > maxKeys) shrinkLargest()
-    halves.after(records)
   }
 
   function shrinkLargest(): void {

@@ -116,6 +116,14 @@ export class RowReader {
   }
 }
 
+/** Rows of some records, one after the other: from `numbers[begin]` up to `numbers[end]`, with `length` numbers each. */
+export interface Rows {
+  readonly numbers: Int32Array
+  readonly begin: number
+  readonly end: number
+  readonly length: number
+}
+
 /** First number of the row of a record that is not a JSON object; otherwise it is the size of the record. */
 export const INVALID = -1
 const TIME_AT = 1
@@ -134,6 +142,11 @@ const CODES = Object.keys(RECORD_CODES) as readonly RecordCode[]
 /** Code of the rejection of a record by a key; undefined if the record has the key. */
 export function rejectionOf(state: number): RecordCode | undefined {
   return state < FIRST_CODE ? undefined : CODES[state - FIRST_CODE]
+}
+
+/** Whether the record has the key, be it `None`. */
+export function hasKey(state: number): boolean {
+  return state < FIRST_CODE
 }
 
 /** Whether the record lacks a value of the key, so that Cosmos DB stores it under the key `None`. */
