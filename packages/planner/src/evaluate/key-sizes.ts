@@ -56,15 +56,23 @@ function sizeFactor(
   return isTimeDependent ? Math.max(1, span / kept) : 1
 }
 
+// the same for all candidates
+const spans = new WeakMap<Float64Array, number>()
+
 /** Seconds between the first and the last record of the sample; null without times. */
 function spanOf({ times }: Reservoir): number | null {
   if (times === null) return null
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const time of times) {
-    if (time < first) first = time
-    if (time > last) last = time
+  let span = spans.get(times)
+  if (span === undefined) {
+    let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (let record = 0; record < times.length; record++) {
+      if (times[record] < first) first = times[record]
+      if (times[record] > last) last = times[record]
+    }
+    span = (last - first) / 1000
+    spans.set(times, span)
   }
-  return last > first ? (last - first) / 1000 : null
+  return span > 0 ? span : null
 }
 
 /** Seconds for which documents are kept, or have been kept until now; null if unknown. */

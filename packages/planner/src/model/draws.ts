@@ -50,8 +50,8 @@ function drawNormal(random: () => number): number {
 function drawAboveEdge(side: number, layer: number, random: () => number): number {
   if (layer === 0) return side < 0 ? -drawTail(random) : drawTail(random)
   const x = side * EDGES[layer]
-  const upper = density(EDGES[layer + 1])
-  const lower = density(EDGES[layer])
+  const upper = DENSITIES[layer + 1]
+  const lower = DENSITIES[layer]
   return lower + random() * (upper - lower) < density(x) ? x : drawNormal(random)
 }
 
@@ -73,6 +73,7 @@ const LAST_EDGE = 3.442619855899
 const AREA_OF_LAYER = 9.91256303526217e-3
 /** Width of each layer, from the lowest one; the last number is that above all layers. */
 const EDGES = edgesOfLayers()
+const DENSITIES = EDGES.map(density)
 
 function edgesOfLayers(): Float64Array {
   const edges = new Float64Array(LAYERS + 1)

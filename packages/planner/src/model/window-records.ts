@@ -12,7 +12,7 @@ export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, se
   const { times } = reservoir
   if (times === null) return []
   const order = orderOf(reservoir, times)
-  if (isAnyMissing(order.records, positions))
+  if (isAnyMissing(order, positions))
     return divide(
       order.records.filter((record) => positions[record] !== NO_KEY),
       times,
@@ -27,9 +27,14 @@ export function windowsOf(reservoir: Reservoir, { positions }: ReservoirKeys, se
   return windows
 }
 
-function isAnyMissing(records: Uint32Array, positions: Uint32Array): boolean {
-  for (let each = 0; each < records.length; each++) if (positions[records[each]] === NO_KEY) return true
-  return false
+function isAnyMissing({ records, missing }: TimeOrder, positions: Uint32Array): boolean {
+  let isAny = missing.get(positions)
+  if (isAny === undefined) {
+    isAny = false
+    for (let each = 0; each < records.length && !isAny; each++) isAny = positions[records[each]] === NO_KEY
+    missing.set(positions, isAny)
+  }
+  return isAny
 }
 
 function divide(order: Uint32Array, times: Float64Array, seconds: number): readonly Window[] {
@@ -90,6 +95,8 @@ interface TimeOrder {
   readonly records: Uint32Array
   /** Windows of all these records, by their length. */
   readonly windows: Map<number, readonly Window[]>
+  /** Whether any of these records has no key, by the positions of the keys. */
+  readonly missing: Map<Uint32Array, boolean>
 }
 
 // sorted once for all candidates and lengths of windows
@@ -101,7 +108,7 @@ function orderOf(reservoir: Reservoir, times: Float64Array): TimeOrder {
     const records = Uint32Array.from(times, (_time, record) => record)
       .filter((record) => !Number.isNaN(times[record]))
       .toSorted((a, b) => times[a] - times[b])
-    order = { records, windows: new Map() }
+    order = { records, windows: new Map(), missing: new Map() }
     orders.set(reservoir, order)
   }
   return order

@@ -111,11 +111,16 @@ export class KeyCounter {
   #countFrequencies(): Frequency[] {
     const small = new Uint32Array(SMALL_COUNT)
     const large = new Map<number, number>()
-    this.#table.forEach((_high, _low, _head, records) => {
+    const table = this.#table
+    for (let slot = 0; slot < table.slots; slot++) {
+      const records = table.recordsAt(slot)
       if (records < SMALL_COUNT) small[records]++
       else large.set(records, (large.get(records) ?? 0) + 1)
-    })
-    const frequencies = [...small].map((keys, records) => ({ records, keys })).filter(({ keys }) => keys > 0)
+    }
+    const frequencies: Frequency[] = []
+    // an empty slot has no records
+    for (let records = 1; records < SMALL_COUNT; records++)
+      if (small[records] > 0) frequencies.push({ records, keys: small[records] })
     const rest = [...large].toSorted(([a], [b]) => a - b)
     return [...frequencies, ...rest.map(([records, keys]) => ({ records, keys }))]
   }
@@ -124,10 +129,12 @@ export class KeyCounter {
     const least = countOfRank(most, frequencies)
     const lastHash = this.#hashOfRank(most, least, frequencies)
     const keys: CountedKey[] = []
-    this.#table.forEach((high, low, head, records, bytes) => {
-      if (records > least || (records === least && high <= lastHash))
-        keys.push({ high, low, head, records, bytes, error: 0 })
-    })
+    const table = this.#table
+    for (let slot = 0; slot < table.slots; slot++) {
+      const records = table.recordsAt(slot)
+      if (records === 0 || records < least || (records === least && table.highAt(slot) > lastHash)) continue
+      keys.push({ ...table.keyAt(slot), error: 0 })
+    }
     return keys.toSorted((a, b) => b.records - a.records || a.high - b.high || a.low - b.low).slice(0, most)
   }
 
@@ -138,9 +145,9 @@ export class KeyCounter {
     if (above + tied <= rank) return Number.POSITIVE_INFINITY
     const highs = new Int32Array(tied)
     let next = 0
-    this.#table.forEach((high, _low, _head, records) => {
-      if (records === least) highs[next++] = high
-    })
+    const table = this.#table
+    for (let slot = 0; slot < table.slots; slot++)
+      if (table.recordsAt(slot) === least) highs[next++] = table.highAt(slot)
     return highs.toSorted()[rank - above - 1]
   }
 }

@@ -36,6 +36,34 @@ export class KeyTable {
     }
   }
 
+  /** Number of slots of the table; most of them have a key. Loops over slots are faster than `forEach`. */
+  get slots(): number {
+    return this.#mask + 1
+  }
+
+  /** Records of the key in a slot; 0 for an empty slot. */
+  recordsAt(slot: number): number {
+    return this.#words[slot * SLOT_WORDS + COUNT] >>> 0
+  }
+
+  /** First half of the hash of the key in a slot. */
+  highAt(slot: number): number {
+    return this.#words[slot * SLOT_WORDS]
+  }
+
+  keyAt(slot: number): TableKey {
+    const words = this.#words
+    const at = slot * SLOT_WORDS
+    const bytes = this.#bytes[slot * 3 + 2]
+    return {
+      high: words[at],
+      low: words[at + 1],
+      head: words[at + HEAD] >>> 0,
+      records: words[at + COUNT] >>> 0,
+      bytes
+    }
+  }
+
   /** Positions and records of all keys, in the order of the table. Faster than `forEach`, since no number is an object. */
   positions(): { readonly positions: Uint32Array; readonly records: Uint32Array } {
     const words = this.#words
@@ -118,6 +146,15 @@ export class KeyTable {
     this.#bytes[slot * 3 + 2] = bytes
     this.size++
   }
+}
+
+/** A key, by the two halves of its hash and the head of its position, and its counts. */
+export interface TableKey {
+  readonly high: number
+  readonly low: number
+  readonly head: number
+  readonly records: number
+  readonly bytes: number
 }
 
 function slotOf(high: number, low: number): number {

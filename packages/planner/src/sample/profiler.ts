@@ -4,7 +4,16 @@ import { FieldCounter, type FieldSummary } from './field-summary.ts'
 import { HalfCounts } from './halves.ts'
 import type { KeyProfile } from './key-profile.ts'
 import type { RecordBlock } from './record-block.ts'
-import { GROUP_NUMBERS, hasKey, INVALID, KEY_NUMBERS, type RowOptions, RowReader, type Rows, timeOf } from './record-row.ts'
+import {
+  GROUP_NUMBERS,
+  hasKey,
+  INVALID,
+  KEY_NUMBERS,
+  type RowOptions,
+  RowReader,
+  type Rows,
+  timeOf
+} from './record-row.ts'
 import { NO_KEY, type Reservoir, ReservoirFiller } from './reservoir.ts'
 import { TransactionCounter, type TransactionCounts } from './transaction-counter.ts'
 
@@ -160,7 +169,8 @@ export function createProfiler(options: ProfilerOptions): Profiler {
   function keep(row: Int32Array, at: number): void {
     if (timeField !== undefined) reservoir.setTime(timeOf(row, at))
     for (let candidate = 0, key = at + keysAt; candidate < active.length; candidate++, key += KEY_NUMBERS) {
-      if (hasKey(row[key])) reservoir.setKey(candidate, row[key + 4], keptPosition(counters[candidate].positionOf(row, key)))
+      if (hasKey(row[key]))
+        reservoir.setKey(candidate, row[key + 4], keptPosition(counters[candidate].positionOf(row, key)))
       else reservoir.setKey(candidate, 0, NO_KEY)
     }
   }
