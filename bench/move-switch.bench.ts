@@ -43,6 +43,8 @@ export async function run(report: (line: string) => void): Promise<void> {
 interface Pause {
   readonly pauseMs: number
   readonly parts: readonly number[]
+  /** CPU of the move and the emulator, from the last changes to the end of the copy. */
+  readonly cpuMs: number
 }
 
 async function measure(group: SwitchedGroup, endpoint: string, command: 'switch' | 'back'): Promise<Pause> {
@@ -54,8 +56,10 @@ async function measure(group: SwitchedGroup, endpoint: string, command: 'switch'
   await sleep(SETTLE_MS)
   const writes = (await (await fetch(operations)).json()) as readonly AppliedWrite[]
   const [pauseMs, stoppedMs, continuedMs] = longestPause(writes)
-  const times = [stoppedMs, ...STEPS.slice(1).map(([, sentence]) => group.atMs(sentence)), continuedMs]
-  return { pauseMs, parts: STEPS.map((_, index) => times[index + 1] - times[index]) }
+  const moments = STEPS.slice(1).map(([, sentence]) => group.momentOf(sentence))
+  const times = [stoppedMs, ...moments.map(({ atMs }) => atMs), continuedMs]
+  const cpuMs = (moments.at(-1)!.cpuSeconds - moments[0].cpuSeconds) * 1000
+  return { pauseMs, parts: STEPS.map((_, index) => times[index + 1] - times[index]), cpuMs }
 }
 
 /** The longest time between two writes of one topic partition; the first stop, and the last write after a stop. */
@@ -83,26 +87,10 @@ function longestPause(writes: readonly AppliedWrite[]): readonly [number, number
 }
 
 function textOf(command: string, pauses: readonly Pause[]): string {
-  const [median, most] = [0.5, 1].map((share) =>
-    seconds(
-      quantile(
-        pauses.map(({ pauseMs }) => pauseMs),
-        share
-      )
-    )
-  )
-  const parts = STEPS.map(
-    ([name], index) =>
-      `${name} ${seconds(
-        quantile(
-          pauses.map((each) => each.parts[index]),
-          0.5
-        )
-      )}`
-  )
-  return `  ${pauses.length} times ${command}, ${DOCUMENTS.toLocaleString('en')} documents and more: no writes for ${median} s at the median, at most ${most} s (goal 3 s); medians in seconds: ${parts.join(', ')} (load ${loadavg()[0].toFixed(1)})`
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(2)
+  const textAt = (share: number, of: (pause: Pause) => number): string =>
+    (quantile(pauses.map(of), share) / 1000).toFixed(2)
+  const [median, most] = [0.5, 1].map((share) => textAt(share, ({ pauseMs }) => pauseMs))
+  const parts = STEPS.map(([name], index) => `${name} ${textAt(0.5, (pause) => pause.parts[index])}`)
+  const cpu = textAt(0.5, ({ cpuMs }) => cpuMs)
+  return `  ${pauses.length} times ${command}, ${DOCUMENTS.toLocaleString('en')} documents and more: no writes for ${median} s at the median, at most ${most} s (goal 3 s); medians in seconds: ${parts.join(', ')}; CPU of the move and the emulator meanwhile ${cpu} s (load ${loadavg()[0].toFixed(1)})`
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmulatorProcess } from '@keystamp/emulator'
 import type { SinkWorld } from '../sink/world.ts'
 import { documentOf } from './moved-containers.ts'
+import { cpuSecondsOf } from './process-cpu.ts'
 
 /** Sinks that write to a container which is moved, with a producer and the processes of the move. */
 export interface SwitchedGroup {
@@ -14,8 +15,15 @@ export interface SwitchedGroup {
   readonly ready: () => Promise<void>
   /** Switches the container; rejects if that is refused. */
   readonly turn: (command: 'switch' | 'back') => Promise<void>
-  /** Time at which the move printed a step of the last switch. */
-  readonly atMs: (step: string) => number
+  /** When the move printed a step of the last switch. */
+  readonly momentOf: (step: string) => Moment
+}
+
+interface Moment {
+  /** Milliseconds since 1970. */
+  readonly atMs: number
+  /** CPU time of the move and of the emulator so far. */
+  readonly cpuSeconds: number
 }
 
 const COMMAND = resolve('packages/cli/bin/keystamp.mjs')
@@ -27,7 +35,7 @@ const EVERY_MS = 20
 /** Calls `work` while the sinks and the move run. */
 export async function withSwitchedGroup(
   { brokers, kafka, folder }: SinkWorld,
-  { endpoint, key }: EmulatorProcess,
+  { endpoint, key, pid }: EmulatorProcess,
   work: (group: SwitchedGroup) => Promise<void>
 ): Promise<void> {
   const [journal, sinkFile, planFile] = ['journal', 'sink.json', 'plan.json'].map((name) => join(folder, name))
@@ -44,8 +52,8 @@ export async function withSwitchedGroup(
     log: { level: 'warn' }
   }
   await writeFile(sinkFile, JSON.stringify(sink))
-  /** Times of the first line of each kind. */
-  const atMs = new Map<string, number>()
+  /** The first line of each kind. */
+  const moments = new Map<string, Moment>()
   const children: ChildProcess[] = []
   const production = { isOn: true }
   const start = (...args: readonly string[]): ChildProcess => {
@@ -54,7 +62,9 @@ export async function withSwitchedGroup(
     children.push(child)
     createInterface({ input: child.stderr }).on('line', (line) => {
       const step = line.replace('keystamp: ', '')
-      if (!atMs.has(step)) atMs.set(step, Date.now())
+      if (moments.has(step)) return
+      const cpuSeconds = cpuSecondsOf(pid) + (child.exitCode === null ? cpuSecondsOf(child.pid!) : 0)
+      moments.set(step, { atMs: Date.now(), cpuSeconds })
     })
     return child
   }
@@ -86,11 +96,11 @@ export async function withSwitchedGroup(
         }
       },
       turn: async (command) => {
-        atMs.clear()
+        moments.clear()
         const [code] = (await once(start('rekey', command, '--journal', journal), 'close')) as [number]
         if (code !== 0) throw new Error(`The step \`${command}\` ended with exit code ${code}.`)
       },
-      atMs: (step) => atMs.get(step) ?? Number.NaN
+      momentOf: (step) => moments.get(step) ?? { atMs: Number.NaN, cpuSeconds: Number.NaN }
     })
   } finally {
     production.isOn = false
