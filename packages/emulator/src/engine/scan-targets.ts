@@ -46,7 +46,8 @@ export function walkTargets(
   after: number,
   accepts: ((item: StoredItem) => boolean) | undefined
 ): ItemWalk {
-  const own = [...targets].filter(([partition]) => partition.range === range)
+  // by the key, because the range may have been split or merged since the scan began
+  const own = [...targets].filter(([{ effectiveKey: key }]) => key >= range.min && key < range.max)
   const count = own.reduce((sum, [partition, ids]) => sum + (ids?.size ?? partition.size), 0)
   if (count * MAX_OTHERS > range.items.size) return walkRange(range, after, acceptTargets(targets, range, accepts))
   const items = own.flatMap(([partition, ids]) => itemsOf(partition, ids))

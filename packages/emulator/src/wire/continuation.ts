@@ -11,8 +11,8 @@ export interface ItemsContinuation {
   readonly kind: 'items'
   readonly position: ScanPosition
   readonly returned: number
-  /** The first item after the position, if some of its rows were returned, and the number of these rows. */
-  readonly inside?: { readonly ordinal: number; readonly rows: number }
+  /** Items after the position of which some rows were returned, by their ordinals, and the numbers of these rows. */
+  readonly inside?: ReadonlyMap<number, number>
 }
 
 /** An offset in the rows of a kept result. */
@@ -27,7 +27,7 @@ export function printContinuation(continuation: Continuation): string {
   if (continuation.kind === 'rows') return encode({ r: continuation.offset, s: continuation.result })
   const { position, returned, inside } = continuation
   const intervals = position.intervals.map(({ max, after }) => [max, after])
-  const part = inside === undefined ? {} : { i: [inside.ordinal, inside.rows] }
+  const part = inside === undefined || inside.size === 0 ? {} : { i: [...inside] }
   return encode({ m: position.min, p: intervals, n: returned, ...part })
 }
 
@@ -63,10 +63,15 @@ function parseContinuation(text: string | undefined): Continuation | undefined {
   return { kind: 'items', position, returned: n, ...(i === undefined ? {} : { inside: toInside(i) }) }
 }
 
-function toInside(entry: unknown): { ordinal: number; rows: number } {
-  const [ordinal, rows] = Array.isArray(entry) ? (entry as unknown[]) : []
-  refuseUnless(isWhole(ordinal) && isWhole(rows), INVALID)
-  return { ordinal, rows }
+function toInside(entries: unknown): ReadonlyMap<number, number> {
+  refuseUnless(Array.isArray(entries), INVALID)
+  return new Map(
+    entries.map((entry: unknown) => {
+      const [ordinal, rows] = Array.isArray(entry) ? (entry as unknown[]) : []
+      refuseUnless(isWhole(ordinal) && isWhole(rows), INVALID)
+      return [ordinal, rows]
+    })
+  )
 }
 
 const INVALID = 'Invalid Continuation Token: it must be one that this emulator has returned.'

@@ -6,9 +6,10 @@ import type { ItemsContinuation } from './continuation.ts'
 import { PageRows } from './page-rows.ts'
 import { feedInSteps, Pace, type QueryPage, type ScopedQuery, SCANNED_ITEMS, writePage } from './query-page.ts'
 
-/** An item that gave rows: the index of its first row, and the position of a scan before the item. */
+/** An item that gave rows, and the position of a scan before the item. */
 interface RowSource {
   readonly ordinal: number
+  /** Index of its first row. */
   readonly first: number
   readonly before: ScanPosition
 }
@@ -25,10 +26,10 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   const limit = Math.min(size.items, top)
   const rows = new PageRows(container)
   if (limit <= 0) return { rows, next: undefined }
-  const inside = from?.inside
+  const inside = from?.inside ?? NONE
   // one more row shows whether the page ends inside of an item
   const run = service.querier.start(
-    { ...query, top: limit + 1 + (inside?.rows ?? 0) },
+    { ...query, top: limit + 1 + sumOf(inside.values()) },
     parameters,
     propertiesOf(container.definition)
   )
@@ -36,7 +37,7 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
   const scan = new Scan(container, scope, from?.position, service.now())
   const sources: RowSource[] = []
   let position = from?.position ?? START
-  let [dropped, bytes, isAtEnd] = [0, 0, false]
+  let [bytes, isAtEnd] = [0, false]
   const pace = new Pace()
   for (let count = 0; run.wantsMore() && count < SCANNED_ITEMS && bytes < size.bytes; count++) {
     const item = scan.next()
@@ -46,35 +47,54 @@ export function* readJoined(asked: ScopedQuery, from: ItemsContinuation | undefi
     const steps = feed(item)
     if (steps !== undefined) yield* steps
     if (run.rowCount() > first) sources.push({ ordinal: item.ordinal, first, before: position })
-    if (count === 0 && inside?.ordinal === item.ordinal) dropped = Math.min(inside.rows, run.rowCount())
     position = scan.position()
     bytes += item.length
     tally.items += 1
     if (pace.isPause(item)) yield
   }
   tally.bytes += bytes
-  const found = finishNow(run)
+  const { found, kept } = withoutReturned(finishNow(run), sources, inside)
   const isLast = isAtEnd || scan.next() === undefined
-  yield* writePage(rows, { ...size, items: limit }, found.length - dropped, (at) =>
-    rows.addText(JSON.stringify(found[dropped + at]))
-  )
-  const end = dropped + rows.count
-  const nextAt = (before: ScanPosition): ItemsContinuation => ({
-    kind: 'items',
-    position: before,
-    returned: returned + rows.count
-  })
-  if (rows.count === top) return { rows, next: undefined }
-  const source = end < found.length ? sources.findLast(({ first }) => first <= end) : undefined
-  if (source !== undefined) {
-    const next = nextAt(source.before)
-    return { rows, next: end === source.first ? next : { ...next, inside: toInside(source, end) } }
+  yield* writePage(rows, { ...size, items: limit }, found.length, (at) => rows.addText(JSON.stringify(found[at])))
+  const end = rows.count
+  const total = returned + end
+  if (end === top) return { rows, next: undefined }
+  const last = end < found.length ? kept.findLastIndex(({ first }) => first <= end) : kept.length
+  const passed = new Set(kept.slice(0, last).map(({ ordinal }) => ordinal))
+  const rest = new Map([...inside].filter(([ordinal]) => !passed.has(ordinal)))
+  if (last === kept.length) {
+    return { rows, next: isLast ? undefined : { kind: 'items', position, returned: total, inside: rest } }
   }
-  return isLast ? { rows, next: undefined } : { rows, next: nextAt(position) }
+  const { ordinal, first, before } = kept[last]
+  if (end > first) rest.set(ordinal, end - first + (inside.get(ordinal) ?? 0))
+  return { rows, next: { kind: 'items', position: before, returned: total, inside: rest } }
 }
 
+/**
+ * The rows that no former page has, and their sources. Items of which a page has some rows need not be the first of the
+ * next page: there can be new items before them, and items of another range after a split.
+ */
+function withoutReturned(
+  all: readonly unknown[],
+  sources: readonly RowSource[],
+  inside: ReadonlyMap<number, number>
+): { readonly found: readonly unknown[]; readonly kept: readonly RowSource[] } {
+  if (inside.size === 0) return { found: all, kept: sources }
+  const found: unknown[] = []
+  const kept = sources.map((source, index) => {
+    const first = found.length
+    const end = sources[index + 1]?.first ?? all.length
+    for (let at = source.first + (inside.get(source.ordinal) ?? 0); at < end; at++) found.push(all[at])
+    return { ...source, first }
+  })
+  return { found, kept }
+}
+
+function sumOf(numbers: Iterable<number>): number {
+  let sum = 0
+  for (const number of numbers) sum += number
+  return sum
+}
+
+const NONE: ReadonlyMap<number, number> = new Map()
 const START: ScanPosition = { min: LOWEST, intervals: [] }
-
-function toInside({ ordinal, first }: RowSource, end: number): { ordinal: number; rows: number } {
-  return { ordinal, rows: end - first }
-}

@@ -116,6 +116,34 @@ describe('the pages of a query with JOIN', () => {
     expect(rows.toSorted()).toEqual(rowsOf(COUNTS).toSorted())
   })
 
+  it.each(['split', 'merge'] as const)(
+    'have no row twice if each page is followed by a %s and by a write',
+    async (move) => {
+      const path = await wire.container()
+      const docs = `${path}/docs`
+      const [, , database = '', , container = ''] = docs.split('/')
+      const store = (id: string): Promise<WireAnswer> =>
+        wire.call('POST', docs, { key: [id], body: { id, pk: id, tags: [0, 1, 2, 3, 4] } })
+      for (let n = 0; n < 20; n++) await store(`old${n}`)
+      const rows: string[] = []
+      let continuation: string | null = null
+      for (let n = 0; n === 0 || continuation !== null; n++) {
+        const answer: WireAnswer = await page(docs, 3, continuation)
+        rows.push(...(answer.body.Documents as unknown[]).map((row) => JSON.stringify(row)))
+        continuation = answer.headers.get('x-ms-continuation')
+        // items of the other half, and new items, can come before the item in which the page has ended
+        if (n < 12) await store(`new${n}`)
+        const ranges = (await wire.call('GET', `${path}/pkranges`)).body.PartitionKeyRanges
+        if (n < 6 && move === 'split') await wire.emulator!.split(database, container, ranges[0].id)
+        if (n % 9 === 4 && move === 'merge' && ranges.length > 1)
+          await wire.emulator!.merge(database, container, ranges[0].id)
+      }
+
+      expect(new Set(rows).size).toBe(rows.length)
+      expect(rows.filter((row) => row.startsWith('["old'))).toHaveLength(100)
+    }
+  )
+
   it('are served without a query plan, as those of a query without JOIN', async () => {
     const docs = await fill([1])
 

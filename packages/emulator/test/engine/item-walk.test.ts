@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { walkRange } from '../../src/engine/item-walk.ts'
+import { walkTargets } from '../../src/engine/scan-targets.ts'
 import { StoredItem } from '../../src/store/item.ts'
 import { LogicalPartition } from '../../src/store/logical-partition.ts'
 import { PhysicalRange } from '../../src/store/physical-range.ts'
@@ -63,4 +64,22 @@ it('a walk over the list of a range that was split leaves out items that were re
   slabs.drop(items[1])
 
   expect(walk.next()).toBe(items[2])
+})
+
+it.each([0, 100])('a walk over keys of a range that was split or merged has their items, among %i others', (others) => {
+  const former = new PhysicalRange(0, '', 'B0', [])
+  fill(former, 1, others)
+  const partition = new LogicalPartition('"b"', 'AB', former)
+  const items = Array.from({ length: 3 }, (_, at) => new StoredItem(partition, `b${at}`, others + at + 1))
+  for (const item of items) {
+    slabs.put(item, '{}', 2)
+    former.items.push(item)
+    partition.add(item)
+  }
+  partition.range = new PhysicalRange(1, 'A0', 'FF', ['0'])
+  const walk = walkTargets(new Map([[partition, undefined]]), former, 0, undefined)
+
+  const found = [walk.next(), walk.next(), walk.next(), walk.next()]
+
+  expect(found.map((item) => item?.id)).toEqual(['b0', 'b1', 'b2', undefined])
 })

@@ -76,6 +76,44 @@ describe('slabs', () => {
     expect(one.slab.bytes).not.toBe(lent)
   })
 
+  it('keep little more memory than the documents need, whatever of lent bytes remains', () => {
+    const step = fc.record({
+      sizes: fc.array(fc.integer({ min: 20, max: 20_000 }), { minLength: 1, maxLength: 30 }),
+      kept: fc.nat(100)
+    })
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {
+        const slabs = new Slabs()
+        const live: SlabHolder[] = []
+        for (const { sizes, kept } of steps) {
+          const body = Buffer.alloc(
+            sizes.reduce((sum, size) => sum + size + 1, 1),
+            'x'
+          )
+          const stored = sizes.map(holder)
+          slabs.lend(body)
+          let at = 1
+          for (const [index, size] of sizes.entries()) {
+            slabs.copy(stored[index], body, at, at + size)
+            at += size + 1
+          }
+          slabs.settle()
+          for (const [index, each] of stored.entries()) {
+            if (index === kept % stored.length) live.push(each)
+            else slabs.drop(each)
+          }
+        }
+
+        const blocks = new Set(live.map(({ slab }) => slab.bytes))
+        const held = [...blocks].reduce((sum, bytes) => sum + bytes.length, 0)
+        const needed = live.reduce((sum, { length }) => sum + length, 0)
+        // the current slab can be almost empty
+        expect(held).toBeLessThan(3 * needed + 5_000_000)
+      }),
+      { numRuns: 30 }
+    )
+  })
+
   it('do not grow when documents are replaced: slabs that are half unused are emptied', () => {
     const slabs = new Slabs()
     const text = 'x'.repeat(1000)
