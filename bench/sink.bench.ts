@@ -4,6 +4,7 @@ import { createTelemetry, startRegistry } from '@keystamp/testkit'
 import avro from 'avsc'
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { cpuSecondsOf } from './load/proc.ts'
+import { envelopeOf } from './sink/change-envelope.ts'
 import { startProgram, startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { timeByStage } from './sink/time-by-stage.ts'
 import { measureYardstick } from './yardstick.ts'
@@ -25,10 +26,12 @@ export async function run(report: (line: string) => void): Promise<void> {
   try {
     const json = `json-${randomUUID()}`
     const framed = `avro-${randomUUID()}`
+    const changed = `changes-${randomUUID()}`
     const { big } = createTelemetry(7)
     const frame = framer(registry.register('vehicles', JSON.stringify(vehicleSchema)))
     await produceAll(world.kafka, json, RECORDS, () => keyed(big(), (record) => Buffer.from(JSON.stringify(record))))
     await produceAll(world.kafka, framed, RECORDS, () => keyed(big(), frame))
+    await produceAll(world.kafka, changed, RECORDS, () => keyed(big(), created))
     report(
       `  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record for all records (in parentheses: for the second half):`
     )
@@ -46,6 +49,10 @@ export async function run(report: (line: string) => void): Promise<void> {
       {
         name: 'keystamp sink, Avro with a registry',
         start: (account) => startSinkProcess(world, { topic: framed, config: avroOfRegistry, ...account })
+      },
+      {
+        name: 'keystamp sink, change data in JSON',
+        start: (account) => startSinkProcess(world, { topic: changed, config: { value: 'debezium' }, ...account })
       },
       {
         name: 'by hand, executeBulkOperations',
@@ -141,6 +148,10 @@ function keyed(
 ): { readonly key: string; readonly value: Buffer } {
   // one record in a hundred has a partition key already, which is removed
   return { key: record.deviceId, value: toValue({ ...record, day: '2018-08-09', partitionKey: undefined }) }
+}
+
+function created(record: Vehicle): Buffer {
+  return Buffer.from(envelopeOf('c', 'null', JSON.stringify(record)))
 }
 
 function framer(id: number): (record: Vehicle) => Buffer {

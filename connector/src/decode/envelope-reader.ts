@@ -125,10 +125,16 @@ export function isEnvelope(bytes: Uint8Array): boolean {
   if (bytes[at] !== OPEN_BRACE) return false
   at++
   while (isWhitespace(bytes[at])) at++
-  return NAMES.some((name) => name.every((byte, index) => bytes[at + index] === byte))
+  return isAt(SCHEMA_NAME, bytes, at) || isAt(PAYLOAD_NAME, bytes, at)
 }
 
-const NAMES: readonly Uint8Array[] = ['"schema"', '"payload"'].map((name) => Buffer.from(name))
+const SCHEMA_NAME = Buffer.from('"schema"')
+const PAYLOAD_NAME = Buffer.from('"payload"')
+
+function isAt(name: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  for (let index = 0; index < name.length; index++) if (bytes[at + index] !== name[index]) return false
+  return true
+}
 
 const MAX_KNOWN = 16
 const MAX_KEPT_BYTES = 1 << 20

@@ -19,6 +19,7 @@ interface Row {
 }
 
 describe.skipIf(isMissing)(`a sink of change data${why}`, () => {
+  // checks L19
   it('leaves the last state of each row, with creates, updates, changed keys, deletes and tombstones', async () => {
     const world = await startWorld({ brokers, partitions: 3 })
     const { records, rows } = history(60, 600)
