@@ -8,7 +8,7 @@ import { withMovedContainers } from './move/moved-containers.ts'
 import { cpuSecondsOf } from './move/process-cpu.ts'
 import { quantile } from './writer/statistics.ts'
 
-export const question = 'How far is a move behind an application that changes 1,000 documents in a second?'
+export const question = 'How long after an application that changes 1,000 documents in a second does a move copy them?'
 
 const SECONDS = Number(process.env['KEYSTAMP_BENCH_SECONDS'] ?? 30)
 const PER_SECOND = 1000

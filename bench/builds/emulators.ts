@@ -4,7 +4,7 @@ import type * as emulator from '@keystamp/emulator'
 import { type BenchServer, connectTo } from '../emulator/server.ts'
 import { bulkUpserts, type KeysByRange, pointReads, pointUpserts, prepare } from '../emulator/workloads.ts'
 
-/** What a round measures in the process of an emulator, and the number of its documents. */
+/** Work of a round in the process of an emulator, and the number of its documents. */
 interface EmulatorCase {
   readonly documents: number
   readonly run: (server: BenchServer, keys: KeysByRange, round: number) => Promise<void>

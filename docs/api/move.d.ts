@@ -912,8 +912,8 @@ export interface VersionsFeed {
 }
 
 /**
- * What a move waits for. `source`, `target`: a container that does not answer. `source_share`, `target_share`: its
- * throughput is used up while the lag grows. `pause`, `postpone`: a file that somebody has created. `processes`: the
+ * Reasons why a move waits. `source`, `target`: a container that does not answer. `source_share`, `target_share`: its
+ * throughput is used up while the lag grows. `pause`, `postpone`: a file that an operator has created. `processes`: the
  * other processes of the move.
  */
 export declare const WAIT_REASONS: readonly [
@@ -1177,7 +1177,7 @@ interface WatchedStatus {
   readonly deletes: 'feed' | 'compare' | 'expired'
   /** How far the feed of all versions and deletes was read; null if it is not read. */
   readonly versions: VersionsAge | null
-  /** What the move waits for. */
+  /** Current waits of the move. */
   readonly waits: readonly MoveWait[]
   /** Sentences about what will need a decision of a person. */
   readonly warnings: readonly string[]

@@ -1064,7 +1064,7 @@ export interface RetentionRow {
   readonly candidate: string | null
 }
 
-/** What to read from each record of a sample. */
+/** Fields to read from each record of a sample. */
 export interface RowOptions {
   readonly candidates: readonly KeyCandidate[]
   /** Fields to count in all records, from `discoverFields`. */

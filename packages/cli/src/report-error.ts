@@ -26,7 +26,7 @@ export function reportError(
 
 const NO_FILE = ' No output file was created or replaced.'
 
-/** What an interruption leaves, by the name of the command. A command that leaves more says it itself. */
+/** State after an interruption, by the name of the command. Commands that leave more say it themselves. */
 const WITHOUT_RESULT: Readonly<Record<string, string>> = {
   stamp: NO_FILE,
   plan: NO_FILE,

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 
 /**
- * Measures the time in which this process runs. A process that is stopped, and a machine that sleeps, waits for nobody:
- * such a time says nothing about a service that did not answer.
+ * Measures the time in which this process runs. While the process is stopped, or the machine sleeps, it
+ * waits for no service: such a time says nothing about a service that did not answer.
  */
 export interface RunTime {
   /** Milliseconds since the creation in which this process ran. */

@@ -141,7 +141,7 @@ export const GOLDEN_MESSAGE: GoldenChange = {
   after: undefined
 }
 
-/** What Connect's JsonConverter writes with `schemas.enable`: the schema of every record, and the record. */
+/** Output of Connect's JsonConverter with `schemas.enable`: the schema of every record, and the record. */
 export function withConnectSchema(fields: readonly object[], payload: object): object {
   const row = { type: 'struct', optional: true, name: 'server.inventory.customers.Value', fields }
   const schema = {

@@ -118,7 +118,7 @@ const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
     return { ...before, keyIs: { kind: 'fieldOfValue', field } }
   },
   [UNWRAP]: (step, before, _draft, steps, translating) => {
-    // what comes before it sees changes, and not rows
+    // transforms before it see changes, and not rows
     if (steps.slice(0, steps.indexOf(step)).some(({ type }) => READS_VALUE.test(type))) return undefined
     translateUnwrap(step.key, step.options, translating)
     return before

@@ -42,7 +42,7 @@ export function size({ or, least, most, says }: Bounds): z.ZodType<number, strin
 }
 
 /** Milliseconds of a valid duration. */
-export function toMs(text: string): number {
+function toMs(text: string): number {
   return Math.round(Number.parseFloat(text) * MS[unitOf(text)])
 }
 

@@ -75,7 +75,7 @@ export class RowThread {
   }
 }
 
-/** What to read from now on, memory of further blocks, or a block to read: the number of its memory and of its records. */
+/** Request to the thread: the fields to read from now on, memory of further blocks, or a block to read: the number of its memory and of its records. */
 type Message =
   | { readonly options: RowOptions }
   | { readonly memory: BlockMemory }

@@ -125,7 +125,7 @@ function stopped(error: unknown): unknown {
   return new KeystampError(code as ErrorCode, `${message} ${REMEDIES[code] ?? CONTINUE}`, { cause: error })
 }
 
-/** What to do about errors after which the same command does not continue the move. */
+/** Remedies for errors after which the same command does not continue the move. */
 const REMEDIES: Readonly<Partial<Record<string, string>>> = {
   CONTAINER_RECREATED: 'The move cannot continue: begin another one with a new folder for --journal.',
   CONTAINER_MISSING:

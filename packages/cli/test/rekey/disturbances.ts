@@ -35,7 +35,7 @@ export interface DisturbancesOptions {
   readonly jumpEveryMs: number
 }
 
-/** What happens to a move: faults of the service, splits and merges, and clocks that are set. */
+/** Disturbances of a move: faults of the service, splits and merges, and clocks that are set. */
 export class Disturbances {
   splits = 0
   merges = 0

@@ -8,7 +8,7 @@ import type { Emulator } from '@keystamp/emulator'
 const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
 
 /** Length of a lease in the tests. */
-export const LEASE_MS = 5000
+const LEASE_MS = 5000
 
 export interface LeaseWorkersOptions {
   readonly emulator: Pick<Emulator, 'endpoint' | 'key'>

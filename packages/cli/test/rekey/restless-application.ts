@@ -14,7 +14,7 @@ const LONG_TTL = 100_000
  * part of the keys, also there and back. Each document has one writer, so the log of a writer tells what is stored.
  */
 export class RestlessApplication {
-  /** What Cosmos DB has acknowledged, by id. */
+  /** Documents as Cosmos DB has acknowledged them, by id. */
   readonly log: Map<string, Drive> = new Map()
   /** Number of writes of each kind. */
   readonly counts: Record<string, number> = {}

@@ -74,7 +74,7 @@ export function createLabelCache(count: number, hashVersion: 1 | 2, maxLabels: n
  * Caches what `make` computes for many bases. Keeps at most `maxBases`, but always one. Drops bases that were not used
  * while half of `maxBases` were added.
  */
-export function createBaseCache(maxBases: number, make: (base: string) => Int32Array): (base: string) => Int32Array {
+function createBaseCache(maxBases: number, make: (base: string) => Int32Array): (base: string) => Int32Array {
   // two generations instead of an order by last use: a hit in the young generation costs a single lookup
   const generationSize = Math.max(1, Math.floor(maxBases / 2))
   let young = new Map<string, Int32Array>()

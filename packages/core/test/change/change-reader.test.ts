@@ -5,7 +5,7 @@ import { type ChangeOptions, createChangeReader } from '../../src/change/change-
 const encoder = new TextEncoder()
 const PLACEHOLDER = '__debezium_unavailable_value'
 
-/** The change that a text describes, with its rows as objects. */
+/** The change that a JSON string describes, with its rows as objects. */
 function read(envelope: string | object, options?: ChangeOptions): unknown {
   const text = typeof envelope === 'string' ? envelope : JSON.stringify(envelope)
   const change = createChangeReader(options).read(encoder.encode(text))

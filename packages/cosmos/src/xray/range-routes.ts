@@ -43,7 +43,7 @@ const MAX_WAITS = 120
 export class RangeRoutes {
   readonly #options: RangeRoutesOptions
   readonly #known: Map<string, KeyRange>
-  /** What each part became, by `keyOf` the part. */
+  /** Successors of each part, by `keyOf` the part. */
   readonly #next: Map<string, readonly RangePart[]> = new Map()
   readonly #splits: Map<string, readonly string[]> = new Map()
   readonly #merges: Map<string, readonly string[]> = new Map()

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openWire, QUERY, sign, type Wire } from './wire.ts'
 
-// longer than a block of a page, in letters of one, two, three and four bytes
+// longer than a block of a page, in characters of one, two, three and four bytes
 const TEXTS = [
   '',
   'x',

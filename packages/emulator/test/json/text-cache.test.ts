@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { TextCache } from '../../src/json/text-cache.ts'
 
-it('a text cache gives the value of each text, also when texts replace each other', () => {
+it('a cache of strings gives the value of each string, also when strings replace each other', () => {
   const cache = new TextCache((text) => `<${text}>`)
   const text = fc.oneof(
     fc.string({ unit: 'grapheme-ascii', maxLength: 6 }),

@@ -78,7 +78,7 @@ describe('a subquery in an expression', () => {
     })
   })
 
-  it('is computed anew for each item', () => {
+  it('is computed again for each item', () => {
     expect(finishNow(startQuery(parseQuery('SELECT 1'), PARAMETERS))).toEqual([{ $1: 1 }])
     expect(stepsOf(`SELECT VALUE ${ALL} FROM c`).rows).toEqual([90_000, 90_601, 0])
   })

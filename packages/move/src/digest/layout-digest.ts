@@ -20,7 +20,7 @@ const SMALL_E = 0x65
 const HASHED = -1
 const MAX_LEVELS = 64
 /** Position of a watched member that the document does not have. */
-export const ABSENT = -1
+const ABSENT = -1
 /** Bytes that are read before their end is checked. */
 const SLACK = MAX_NAME_BYTES + 32
 

@@ -31,8 +31,8 @@ export interface ControlFolder {
   /** Resolves at the first poll at which the file is not there. */
   readonly waitWhile: (flag: Flag, signal?: StopSignal) => Promise<void>
   /**
-   * Answers a request. It is then not passed to a later process either. A full disk delays the answer, because somebody
-   * waits for it. Never rejects.
+   * Answers a request. It is then not passed to a later process either. A full disk delays the answer, because a
+   * process waits for it. Never rejects.
    */
   readonly answer: (id: string, result: ControlResult) => Promise<void>
   /** Replaces status.json, at most once a second: of several values, the last one is written. */

@@ -3,8 +3,8 @@ import type { OpenMoveContainer } from '../containers/open-container.ts'
 import type { ThroughputLimit } from './throughput-use.ts'
 
 /**
- * What a move waits for. `source`, `target`: a container that does not answer. `source_share`, `target_share`: its
- * throughput is used up while the lag grows. `pause`, `postpone`: a file that somebody has created. `processes`: the
+ * Reasons why a move waits. `source`, `target`: a container that does not answer. `source_share`, `target_share`: its
+ * throughput is used up while the lag grows. `pause`, `postpone`: a file that an operator has created. `processes`: the
  * other processes of the move.
  */
 export const WAIT_REASONS = [

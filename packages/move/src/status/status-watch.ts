@@ -18,7 +18,7 @@ export interface WatchedStatus {
   readonly deletes: 'feed' | 'compare' | 'expired'
   /** How far the feed of all versions and deletes was read; null if it is not read. */
   readonly versions: VersionsAge | null
-  /** What the move waits for. */
+  /** Current waits of the move. */
   readonly waits: readonly MoveWait[]
   /** Sentences about what will need a decision of a person. */
   readonly warnings: readonly string[]
@@ -69,7 +69,7 @@ export class StatusWatch {
     return this.#options.positions(this.direction)
   }
 
-  /** The source has so many documents. */
+  /** Number of documents in the source. */
   setDocuments(documents: number | null): void {
     this.#meter.documents = documents
   }

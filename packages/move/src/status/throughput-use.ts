@@ -9,13 +9,13 @@ interface Sample {
   readonly writtenRu: ReadonlyMap<string, number>
 }
 
-/** What limits the requests of a move to one container. */
+/** Limit of the requests of a move to one container. */
 export type ThroughputLimit = 'share' | 'throttling'
 
 const WINDOW_MS = 10_000
 /** Part of the time in which reads wait for their share, and part of the share that writes use, from which on it limits. */
-const MOST_TIME = 0.5
-const MOST_RU = 0.9
+const MIN_TIME_SHARE = 0.5
+const MIN_RU_SHARE = 0.9
 
 /** Finds out whether the share of a container limits a move, from the counters of the last ten seconds. */
 export class ThroughputUse {
@@ -40,9 +40,9 @@ export class ThroughputUse {
     const ms = nowMs - first.atMs
     if (ms < WINDOW_MS / 2) return undefined
     if (now.throttled > first.throttled) return 'throttling'
-    if (now.pacedMs - first.pacedMs >= MOST_TIME * ms) return 'share'
+    if (now.pacedMs - first.pacedMs >= MIN_TIME_SHARE * ms) return 'share'
     if (writes?.budgetRuPerSecond === undefined) return undefined
-    const mostRu = (MOST_RU * (writes.budgetRuPerSecond * ms)) / 1000 / writes.ranges.length
+    const mostRu = (MIN_RU_SHARE * (writes.budgetRuPerSecond * ms)) / 1000 / writes.ranges.length
     const isUsed = writes.ranges.some(
       ({ id, chargedRu }) => chargedRu - (first.writtenRu.get(id) ?? chargedRu) >= mostRu
     )

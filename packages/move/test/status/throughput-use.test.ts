@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { MoveContainerStats } from '../../src/containers/open-container.ts'
 import { ThroughputUse } from '../../src/status/throughput-use.ts'
 
-/** What the container reports after each half second. */
+/** Reports of the container after each half second. */
 interface Load {
   readonly pacedMs?: number
   readonly throttled?: number

@@ -11,7 +11,7 @@ import { instantOf } from './field-forms.ts'
 import { factsOfValue, type FieldSummary, NO_VALUE } from './field-summary.ts'
 import type { KeyCandidate } from './profiler.ts'
 
-/** What to read from each record of a sample. */
+/** Fields to read from each record of a sample. */
 export interface RowOptions {
   readonly candidates: readonly KeyCandidate[]
   /** Fields to count in all records, from `discoverFields`. */
