@@ -54,6 +54,8 @@ export function createMetadataClient(options: CompleteAccountOptions, signer: Si
     if (isClosed) ended.abort(new Error('The client was closed.'))
     running.add(ended)
     try {
+      // on a slow machine, the import alone could take longer than an answer may
+      if (options.metadataBy !== 'direct') await import('@azure/cosmos')
       return await withDeadline(readEitherWay(what, ways, ended.signal), timeoutMs, what)
     } catch (error) {
       // after the deadline, the read is not needed any more
