@@ -246,6 +246,11 @@ export interface ContainerDefinition {
   readonly defaultTtl: number | undefined
   /** Minutes that the change feed of all versions and deletes goes back; undefined if the container does not tell. */
   readonly versionsRetentionMinutes?: number
+  /**
+   * Changes that have the former version of the document in the change feed of all versions and deletes; undefined if
+   * the container does not tell.
+   */
+  readonly previousImages?: PreviousImages
   /** JSON pointer of the value that decides between conflicting writes of several regions; undefined: `_ts` or a procedure. */
   readonly conflictPath?: string | undefined
   /** The indexing policy as JSON; undefined if the container does not tell. */
@@ -668,6 +673,9 @@ export type PatchStep =
       readonly path: string
     }
 
+/** Changes with previous images. */
+export type PreviousImages = 'none' | 'replaces' | 'deletes' | 'all'
+
 /** How Cosmos DB ranks requests against those of other clients if the throughput does not suffice for all. */
 export interface PriorityOptions {
   /**
@@ -976,7 +984,7 @@ export interface VersionsFeedFacts {
   /** Minutes that it goes back; null if the definition of the container does not tell. */
   readonly retentionMinutes: number | null
   /** Changes that have the former version of the document; null if the definition of the container does not tell. */
-  readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
+  readonly previousImages: PreviousImages | null
 }
 
 /** Reasons why Cosmos DB refused a record, or why it was not sent: sentence, cause and remedy. */

@@ -1017,6 +1017,8 @@ interface BeginEntry {
   readonly plan: string
   /** Whether deleted copies leave markers. Default: false. */
   readonly fence?: boolean
+  /** Directions without an index of identities, because previous images tell the former places. Default: none. */
+  readonly images?: readonly Direction[]
 }
 
 interface CompareOptions {

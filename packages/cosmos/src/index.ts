@@ -1,7 +1,7 @@
 export { type Account, openAccount } from './client/account.ts'
 export type { AccountOptions, TokenCredential } from './client/account-options.ts'
 export { type ConnectionString, looksLikeConnectionString, parseConnectionString } from './client/account-options.ts'
-export type { ContainerDefinition } from './client/container.ts'
+export type { ContainerDefinition, PreviousImages } from './client/container.ts'
 export type { ContainerRange } from './client/container.ts'
 export {
   type ControlContent,

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { createPlan, KeystampError, type Plan, type PlanDefinition } from '@keystamp/core'
 import { createClock, parsePointer, waitFor } from '@keystamp/core/internal'
 import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
@@ -13,7 +12,6 @@ import {
 import { createShareControl } from './containers/share-control.ts'
 import { hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
 import type { CopyLimits } from './copy/copier.ts'
-import type { TargetIndex } from './copy/target-index.ts'
 import type { CopyOptions } from './documents/copy-layout.ts'
 import type { Identity } from './documents/identity.ts'
 import { createPlanMapper } from './documents/plan-mapper.ts'
@@ -35,7 +33,7 @@ import { type MoveLimits, opposite } from './phases/turn.ts'
 import { chargeOf } from './status/move-progress.ts'
 import { feedSentence } from './status/versions-age.ts'
 import { StatusWatch, type WatchedStatus } from './status/status-watch.ts'
-import { openFileTargetIndex } from './target-index/file-target-index.ts'
+import { directionsWithImages, imageMissing, openIndexes } from './target-index/move-indexes.ts'
 
 export interface OpenMoveOptions {
   readonly from: MoveContainerOptions
@@ -105,35 +103,44 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     opened = journal
     // the leases have the state of a move that several processes share
     if (leases === undefined) await checkNotOlder(options.journal, journal.state(), { from: from.name, to: to.name })
+    const basics = {
+      forward: {
+        source: from,
+        mapper: mappers.forward,
+        readsVersions: options.deletes !== 'compare' && (await hasVersions(from))
+      },
+      back: { source: to, mapper: mappers.back, readsVersions: await hasVersions(to) }
+    }
     if (journal.state().begin === undefined) {
       const at = new Date().toISOString()
-      await journal.append({ type: 'begin', at, ...identity })
+      const images = leases === undefined ? directionsWithImages(basics) : []
+      await journal.append({ type: 'begin', at, ...identity, ...(images.length === 0 ? {} : { images }) })
       await journal.sync()
     }
-    const readsVersions = options.deletes === 'compare' ? false : await hasVersions(from)
     let comparison: CompareProgress | undefined
     const compare = comparisonOf(options, from, to, (progress) => {
       comparison = progress
     })
-    const openIndex = (direction: Direction): TargetIndex | undefined =>
-      mappers[direction].basis === 'fields' && leases === undefined
-        ? openFileTargetIndex(join(options.journal, `index-${direction}`), { mustExist: hasCopied(journal) })
-        : undefined
-    const indexes = { forward: openIndex('forward'), back: openIndex('back') }
+    const indexes =
+      leases === undefined ? openIndexes(options.journal, journal, basics) : { forward: undefined, back: undefined }
+    const { images } = journal.state().begin ?? {}
+    const warned = new Set<string>()
+    const warn = (error: Error): void => {
+      if (!warned.has(error.message)) onError(error)
+      warned.add(error.message)
+    }
     const side = (direction: Direction) => ({
-      source: direction === 'forward' ? from : to,
-      target: direction === 'forward' ? to : from,
-      mapper: mappers[direction],
+      ...basics[direction],
+      target: basics[opposite(direction)].source,
       index: indexes[direction],
       otherIndex: indexes[opposite(direction)],
-      compare: compare[direction]
+      compare: compare[direction],
+      onImageMissing: () => {
+        if (images?.includes(direction) === true) warn(new Error(imageMissing(basics[direction].source)))
+      }
     })
-    const sides = {
-      forward: { ...side('forward'), readsVersions },
-      back: { ...side('back'), readsVersions: await hasVersions(to) }
-    }
+    const sides = { forward: side('forward'), back: side('back') }
     const ended = new AbortController()
-    let isLost = false
     const facts = {
       sides,
       clock,
@@ -149,10 +156,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       copyLimits,
       isFenced,
       onStep,
-      onVersionsLost: () => {
-        if (!isLost) onError(new KeystampError('OFFSETS_LOST', VERSIONS_LOST))
-        isLost = true
-      },
+      onVersionsLost: () => warn(new KeystampError('OFFSETS_LOST', VERSIONS_LOST)),
       ...(options.onRejected === undefined ? {} : { onRejected: options.onRejected })
     }
     const move: Move | SharedMove =
@@ -292,11 +296,6 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
     ttl,
     keepIdIn
   }
-}
-
-/** Whether there may be copies whose places must be in the indexes: both have those of both directions. */
-function hasCopied(journal: Journal): boolean {
-  return journal.state().ranges.forward.length > 0
 }
 
 function throttledOf(container: OpenMoveContainer): number {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CosmosClient, PartitionKeyDefinitionVersion, PartitionKeyKind } from '@azure/cosmos'
@@ -80,7 +80,7 @@ export async function runKilledMove(seed: number, { workers = 1 }: KilledMoveOpt
     const { kills, freezes } = group
     const { splits, merges, jumps } = disturbances
     return {
-      wrong: await wrongIn(writer, application),
+      wrong: [...(await wrongIn(writer, application)), ...needlessIndexes(names, feed)],
       disturbances: { kills, freezes, splits, merges, jumps },
       steps,
       writes: application.counts,
@@ -146,6 +146,12 @@ async function wrongIn(writer: DriveWriter, { log }: RestlessApplication): Promi
     ...differences('old', drives.map(withoutTtl), old.map(withoutTtl)),
     ...differences('new', stamped.map(withoutTtl), created.map(withoutTtl).map(withoutMark))
   ]
+}
+
+/** With previous images, a move needs no index. */
+function needlessIndexes(journals: readonly string[], feed: string): readonly string[] {
+  if (feed !== 'images') return []
+  return journals.map((journal) => join(journal, 'index-forward')).filter((path) => existsSync(path))
 }
 
 /** The copies keep the time that was left. */

@@ -11,6 +11,11 @@ export interface ContainerDefinition {
   readonly defaultTtl: number | undefined
   /** Minutes that the change feed of all versions and deletes goes back; undefined if the container does not tell. */
   readonly versionsRetentionMinutes?: number
+  /**
+   * Changes that have the former version of the document in the change feed of all versions and deletes; undefined if
+   * the container does not tell.
+   */
+  readonly previousImages?: PreviousImages
   /** JSON pointer of the value that decides between conflicting writes of several regions; undefined: `_ts` or a procedure. */
   readonly conflictPath?: string | undefined
   /** The indexing policy as JSON; undefined if the container does not tell. */
@@ -19,8 +24,11 @@ export interface ContainerDefinition {
   readonly uniqueKeys: readonly (readonly string[])[]
 }
 
+/** Changes with previous images. */
+export type PreviousImages = 'none' | 'replaces' | 'deletes' | 'all'
+
 /** The part of a container's JSON that Keystamp uses. */
-export interface ContainerJson {
+export interface ContainerJson extends ImagePolicyJson {
   readonly _rid?: string
   /** Self link, which names the container by its resource id: `dbs/<rid>/colls/<rid>/`. */
   readonly _self?: string
@@ -38,12 +46,14 @@ export function toContainerDefinition({
   partitionKey,
   defaultTtl,
   changeFeedPolicy,
+  previousImageRetentionPolicy,
   conflictResolutionPolicy,
   indexingPolicy,
   uniqueKeyPolicy
 }: ContainerJson): ContainerDefinition {
   const { retentionDuration = 0 } = changeFeedPolicy ?? {}
   const { paths = [], kind, version } = partitionKey ?? {}
+  const previousImages = previousImagesIn({ previousImageRetentionPolicy })
   return {
     rid: rid ?? '',
     partitionKey: {
@@ -54,11 +64,33 @@ export function toContainerDefinition({
     },
     defaultTtl: defaultTtl ?? undefined,
     ...(retentionDuration > 0 ? { versionsRetentionMinutes: retentionDuration } : {}),
+    ...(previousImages === undefined ? {} : { previousImages }),
     ...conflictPathIn(conflictResolutionPolicy),
     ...(indexingPolicy === undefined ? {} : { indexingPolicy }),
     uniqueKeys: (uniqueKeyPolicy?.uniqueKeys ?? []).map((key) => [...key.paths])
   }
 }
+
+/** The policy of previous images; `mode` is the former place of the setting. */
+interface ImagePolicyJson {
+  readonly previousImageRetentionPolicy?:
+    | {
+        readonly mode?: number
+        readonly supportedFeatures?: { readonly allVersionsAndDeletes?: { readonly mode?: number } }
+      }
+    | undefined
+}
+
+/** The changes that have previous images; undefined if the container does not tell. */
+export function previousImagesIn({
+  previousImageRetentionPolicy: policy
+}: ImagePolicyJson): PreviousImages | undefined {
+  const mode = policy?.supportedFeatures?.allVersionsAndDeletes?.mode ?? policy?.mode
+  return mode === undefined ? undefined : IMAGES[mode]
+}
+
+/** By the bits of the mode. */
+const IMAGES: readonly (PreviousImages | undefined)[] = ['none', 'replaces', 'deletes', 'all']
 
 function conflictPathIn(policy: ContainerJson['conflictResolutionPolicy']): Pick<ContainerDefinition, 'conflictPath'> {
   const { mode, conflictResolutionPath: path = '' } = policy ?? {}

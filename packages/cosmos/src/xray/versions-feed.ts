@@ -1,3 +1,4 @@
+import { type ContainerJson, type PreviousImages, previousImagesIn } from '../client/container.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
 import { changeHeaders } from '../feed/changes.ts'
 import type { ContainerFacts } from './container-facts.ts'
@@ -10,7 +11,7 @@ export interface VersionsFeedFacts {
   /** Minutes that it goes back; null if the definition of the container does not tell. */
   readonly retentionMinutes: number | null
   /** Changes that have the former version of the document; null if the definition of the container does not tell. */
-  readonly previousImages: 'none' | 'replaces' | 'deletes' | 'all' | null
+  readonly previousImages: PreviousImages | null
 }
 
 const PAGE_RU = 3
@@ -50,21 +51,11 @@ export async function readVersionsFeed({
   }
 }
 
-/** Bits of the mode of previous images. */
-const IMAGES = ['none', 'replaces', 'deletes', 'all'] as const
-
 function policiesIn(settings: Readonly<Record<string, unknown>>): Omit<VersionsFeedFacts, 'isOn'> {
-  const feed = settings['changeFeedPolicy'] as { readonly retentionDuration?: number } | undefined
-  const images = settings['previousImageRetentionPolicy'] as ImagePolicy | undefined
-  const mode = images?.supportedFeatures?.allVersionsAndDeletes?.mode ?? images?.mode
+  const { changeFeedPolicy } = settings as ContainerJson
+  const { retentionDuration = 0 } = changeFeedPolicy ?? {}
   return {
-    retentionMinutes: (feed?.retentionDuration ?? 0) > 0 ? feed!.retentionDuration! : null,
-    previousImages: mode === undefined ? null : (IMAGES[mode] ?? null)
+    retentionMinutes: retentionDuration > 0 ? retentionDuration : null,
+    previousImages: previousImagesIn(settings) ?? null
   }
-}
-
-/** `previousImageRetentionPolicy` of a container; `mode` is the former place of the setting. */
-interface ImagePolicy {
-  readonly mode?: number
-  readonly supportedFeatures?: { readonly allVersionsAndDeletes?: { readonly mode?: number } }
 }

@@ -17,7 +17,7 @@ it('the time for an answer does not include the import of the SDK, which is long
     container: 'drives',
     metadataTimeoutMs: IMPORT_MS / 2
   }
-  const client = createMetadataClient(options, createSigner(options))
+  const client = createMetadataClient(options, createSigner(options, Date.now))
   const ways = { direct: async () => 'not by the SDK', bySdk: async () => 'answer' }
   expect(await client.read('reading', ways)).toBe('answer')
   client.close()

@@ -25,7 +25,8 @@ export function promiseOfKeyChanges(facts: MoveFacts): KeyChangePromise {
       otherwise: 'There is no other case.'
     }
   const images = previousImagesOf(source)
-  if (images === 'all' || images === 'replaces')
+  // without those of deletes, the move keeps an index, which tells the former keys, too
+  if (images === 'all' || (images === 'replaces' && !options.keepsIndex))
     return {
       ...none,
       seenBy: 'previous-images',
@@ -123,7 +124,7 @@ export function promiseOfBack(facts: MoveFacts): BackPromise {
         : [
             `New documents need ${listText(oldPaths)}: keystamp rekey back writes others to the file of rejected documents, and does not switch while there are any.`
           ]),
-      ...(isKnown || images === 'all' || images === 'replaces' || !options.keepsIndex
+      ...(isKnown || images === 'all' || !options.keepsIndex
         ? []
         : ['An index of identities of the target, of about the same size as that of the source.']),
       ...(deletes.seenBy === 'versions'

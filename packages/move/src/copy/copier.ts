@@ -14,7 +14,8 @@ import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
 import type { TargetIndex } from './target-index.ts'
 
-export interface CopierOptions extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock' | 'onVersionsLost'> {
+export interface CopierOptions
+  extends BeginOptions, Pick<RangeCopyOptions, 'mapper' | 'clock' | 'onVersionsLost' | 'onImageMissing'> {
   readonly target: RangeCopyOptions['source']
   readonly index: TargetIndex | undefined
   /** The index of the other direction; default: none. */
@@ -217,7 +218,7 @@ export class Copier implements MoveCopy {
   }
 
   #add(position: RangePosition): RangeCopy {
-    const { source, mapper, clock, wallMs, onVersionsLost } = this.#options
+    const { source, mapper, clock, wallMs, onVersionsLost, onImageMissing } = this.#options
     const { maxItems, pollMs } = this.#limits
     const range = new RangeCopy(position, {
       source,
@@ -230,7 +231,8 @@ export class Copier implements MoveCopy {
       pollMs,
       maxItems,
       signal: this.#ended.signal,
-      onVersionsLost
+      onVersionsLost,
+      onImageMissing
     })
     this.#ranges.set(position.range.min, range)
     return range

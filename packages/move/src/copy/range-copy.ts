@@ -35,6 +35,8 @@ export interface RangeCopyOptions {
    * comparisons.
    */
   readonly onVersionsLost?: (() => void) | undefined
+  /** Called for each change without the former version of the document, if the former place follows from its fields. */
+  readonly onImageMissing?: (() => void) | undefined
 }
 
 /** While documents are copied, deletes can wait: a page costs as much as reading some documents. */
@@ -204,6 +206,7 @@ export class RangeCopy {
   #follow({ operation, identity, previous, current }: DocumentVersion, page: OpenPage): void {
     const { queue, mapper } = this.#options
     if (operation === 'create') return
+    if (previous === undefined && mapper.basis === 'fields') this.#options.onImageMissing?.()
     const former = previous === undefined ? undefined : this.#placeOf(previous)
     if (operation === 'replace') {
       if (mapper.basis === 'identity' || former === undefined) return

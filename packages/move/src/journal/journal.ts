@@ -26,6 +26,8 @@ export interface BeginEntry {
   readonly plan: string
   /** Whether deleted copies leave markers. Default: false. */
   readonly fence?: boolean
+  /** Directions without an index of identities, because previous images tell the former places. Default: none. */
+  readonly images?: readonly Direction[]
 }
 
 export interface MovedContainer {

@@ -13,7 +13,7 @@ import { copyLastChanges, type LastChangesLimits } from './last-changes.ts'
 /** One direction of a move. */
 export interface MoveSide extends Pick<
   CopierOptions,
-  'source' | 'target' | 'mapper' | 'index' | 'otherIndex' | 'readsVersions'
+  'source' | 'target' | 'mapper' | 'index' | 'otherIndex' | 'readsVersions' | 'onImageMissing'
 > {
   readonly compare: CompareContainers
 }

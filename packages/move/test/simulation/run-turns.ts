@@ -113,7 +113,10 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
   }
 
   function indexOf(direction: Direction): TargetIndex | undefined {
-    return mappers[direction].basis === 'fields' ? indexes[direction] : undefined
+    // previous images tell former places, too
+    return mappers[direction].basis === 'fields' && (isSwept || !shared.hasPreviousImages)
+      ? indexes[direction]
+      : undefined
   }
 
   async function pass(ms: number): Promise<void> {
