@@ -48,6 +48,8 @@ export function* readRowByRow(
   const run = service.querier.start({ ...query, top: rowLimit }, parameters, propertiesOf(container.definition))
   const { feed, found, write } = collectRows(asked, run, rows, limit)
   const wantsMore = (): boolean => run.wantsMore() && found() < rowLimit
+  // compiling a query takes as long as a step
+  yield
   const scan = new Scan(container, scope, from?.position, service.now())
   // of the last item, which can change between two steps
   let lastBytes: number | undefined
@@ -108,6 +110,7 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
 function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
   const run = service.querier.startPacked(query, parameters, propertiesOf(container.definition))
   const feed = feedInSteps(container, run)
+  yield
   const scan = new Scan(container, scope, undefined, service.now())
   const pace = new Pace()
   while (run.wantsMore()) {
