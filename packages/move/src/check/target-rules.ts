@@ -70,7 +70,7 @@ function notEmpty({ facts: { target } }: CheckContext): CheckFinding | undefined
     'target-not-empty',
     'needs confirmation',
     `The target already has ${plural(documents, 'document')}.`,
-    'Copies replace documents with the same key and id, and a comparison reports the others as extra: use an empty container, or confirm if an earlier run of this move wrote them.'
+    'Copies replace documents with the same key and id, and the first comparison deletes all documents that the source does not have: use an empty container, or confirm if only an earlier run of this move wrote them.'
   )
 }
 
