@@ -252,4 +252,14 @@ describe('the judge', () => {
       /first wrote 1 .* which no replay from a commit explains/
     )
   })
+
+  it('excuses no late request and no replay of a sink that stores only what is newer', () => {
+    // a replay from a commit, and a late request that its sink has named
+    const commits = [commit(0, 0), commit(0, 35, 'second'), commit(5, 100, 'second')]
+    const applied = [written(1, 10), written(2, 30), written(1, 40, 'second'), written(2, 50, 'second')]
+    const result = { ...GOOD, commits, applied, sinks: new Map([...GOOD.sinks, ...sinksOf({})]) }
+
+    expect(judge({ isNewest: true }, GOOD)).toEqual([])
+    expect(judge({ isNewest: true }, result)).toContain('a: second wrote 1 after 2')
+  })
 })

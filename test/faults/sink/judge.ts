@@ -12,10 +12,15 @@ import type { Sample, ScenarioResult, SinkResult } from './run-scenario.ts'
 import type { Expectation, Scenario } from './scenario.ts'
 
 /** Violations of a scenario, a sentence each; empty when every law was kept. */
-export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: ScenarioResult): readonly string[] {
+export function judge(
+  { expect = {}, isNewest = false }: Pick<Scenario, 'expect' | 'isNewest'>,
+  result: ScenarioResult
+): readonly string[] {
   const { isTopicGone = false, lateFrom } = expect
   const { produced } = result
-  const writes = judgeWrites(result, lateFrom)
+  const judged = judgeWrites(result, lateFrom)
+  // a late request that stores only what is newer leaves nothing stale
+  const writes = isNewest ? { ...judged, isExcused: () => false } : judged
   const below = (committed: ReadonlyMap<number, number>): ScenarioResult['produced'] =>
     produced.filter(({ partition, offset }) => offset < (committed.get(partition) ?? 0))
   const settled = isTopicGone ? produced : below(result.committed)
@@ -44,7 +49,8 @@ export function judge({ expect = {} }: Pick<Scenario, 'expect'>, result: Scenari
       ? []
       : judgeStore(settled, result.stored, (id, mark) => isExcused(causeOf(id, mark, AT_THE_END), writes))),
     ...judgeDeadLetters(settled, result),
-    ...judgeReplays(expect, result.applied)
+    // a record that is read again is not stored again if it is not newer
+    ...(isNewest ? writtenAgain(result.applied) : judgeReplays(expect, result.applied))
   ]
 }
 

@@ -205,10 +205,7 @@ const SAMPLE_MS = 250
 async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void> {
   const committed = await world.committed()
   const fromMs = Date.now()
-  const [documents, ends] = await Promise.all([
-    storedDocuments(world.emulator, 'things'),
-    world.kafka.ends(world.deadLetterTopic)
-  ])
+  const [documents, ends] = await Promise.all([livingDocuments(world), world.kafka.ends(world.deadLetterTopic)])
   const stored = new Map(documents.map(({ id, mark }) => [id, Number(mark)]))
   samples.push({
     committed,
@@ -217,6 +214,12 @@ async function takeSample(world: ScenarioWorld, samples: Sample[]): Promise<void
     fromMs,
     atMs: Date.now()
   })
+}
+
+/** The documents of the container without the markers of deleted ones. */
+async function livingDocuments({ emulator }: ScenarioWorld): Promise<readonly StoredDocument[]> {
+  const documents = await storedDocuments(emulator, 'things')
+  return documents.filter((document) => document['_keystampDeleted'] !== true)
 }
 
 async function collect(
@@ -235,7 +238,7 @@ async function collect(
   return {
     produced: isGone ? withPlainOffsets(produced) : withOffsets(produced, await kafka.read(topic)),
     applied: toApplied(emulator.operations(), notes),
-    stored: await storedDocuments(emulator, 'things'),
+    stored: await livingDocuments(world),
     deadLetters: (await kafka.read(deadLetterTopic)).map(originOf),
     ends: isGone
       ? new Map()

@@ -69,7 +69,11 @@ export async function openWorld(
   let partitions = scenario.topic?.partitions ?? 4
   let struckBefore = 0
   await createDatabase(emulator)
-  await createContainer(emulator, 'things', { keyPaths: ['/pk'], ruPerSecond: scenario.emulator?.ruPerSecond })
+  await createContainer(emulator, 'things', {
+    keyPaths: ['/pk'],
+    ruPerSecond: scenario.emulator?.ruPerSecond,
+    defaultTtl: scenario.isNewest === true ? -1 : undefined
+  })
   await kafka.createTopic(topic, {
     partitions,
     ...(scenario.topic?.config === undefined ? {} : { config: scenario.topic.config })
@@ -139,7 +143,7 @@ export async function openWorld(
       ...(registry === undefined ? {} : { value: 'registry', registry: { url: registry.url, timeout: '1s' } }),
       plan: { into: '/pk', from: [{ kafka: 'key' }] },
       id: { strategy: 'fullKey' },
-      write: { tombstones: 'delete' },
+      write: { tombstones: 'delete', ...(scenario.isNewest === true ? { newerBy: { order: 'offset' } } : {}) },
       rejects: { topic: deadLetterTopic, tolerance: { percent: 100 } },
       commit: { every: '200ms' },
       shutdownTimeout: '20s',

@@ -32,6 +32,8 @@ export interface Scenario {
   readonly faults?: readonly FaultRule[]
   readonly events?: readonly ScenarioEvent[]
   readonly expect?: Expectation
+  /** Runs the sinks with `write.newerBy`. Set by tests, not by files. */
+  readonly isNewest?: boolean
 }
 
 export interface TopicShape {

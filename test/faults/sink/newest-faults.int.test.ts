@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { sharedKafka } from '../../e2e/shared-kafka.ts'
+import { judge } from './judge.ts'
+import { readScenarios } from './read-scenarios.ts'
+import { runScenario } from './run-scenario.ts'
+
+const { isMissing, why, brokers } = await sharedKafka()
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 1)
+const SECONDS_A_SEED = 150
+
+describe.skipIf(isMissing).concurrent(`a sink with \`write.newerBy\`, in each scenario of faults${why}`, () => {
+  for (const scenario of readScenarios().filter(({ onlyInSoak }) => onlyInSoak === undefined)) {
+    // checks L23
+    it(
+      `leaves nothing stale (${scenario.name})`,
+      {
+        timeout: SEEDS * SECONDS_A_SEED * 1000
+      },
+      async () => {
+        for (let seed = 1; seed <= SEEDS; seed++) {
+          const newest = { ...scenario, isNewest: true }
+          const result = await runScenario(newest, seed, brokers)
+          expect({ seed, wrong: judge(newest, result) }).toEqual({ seed, wrong: [] })
+        }
+      }
+    )
+  }
+})
