@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startRekey } from './rekey-process.ts'
 import { startWorld } from './start-world.ts'
-import { longestPauseMs, produce, sum } from './switched-sinks.ts'
+import { containersInOrder, longestPauseMs, produce, sum } from './switched-sinks.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
 const PLAN = { into: '/byDrive', from: [{ field: '/drive' }] }
@@ -14,7 +14,8 @@ describe.skipIf(isMissing)(`keystamp rekey switch with --sink${why}`, () => {
     'moves a container and the sinks that write to it there and back, while records are produced: none is lost, stored twice or refused',
     { timeout: 180_000 },
     async () => {
-      const world = await startWorld({ brokers, partitions: 4, keyPaths: ['/device'] })
+      const emulatorOptions = { operationLog: 1_000_000 }
+      const world = await startWorld({ brokers, partitions: 4, keyPaths: ['/device'], emulator: emulatorOptions })
       const { emulator } = world
       await world.addContainer('others', { keyPaths: ['/byDrive'] })
       const sinks = [await world.createSink(CONFIG), await world.createSink(CONFIG)]
@@ -45,6 +46,7 @@ describe.skipIf(isMissing)(`keystamp rekey switch with --sink${why}`, () => {
       expect(stored).toHaveLength(produced)
       await expect.poll(async () => (await world.documents('others')).length, { timeout: 20_000 }).toBe(produced)
       expect(sum(sinks, ({ written }) => written)).toBe(produced)
+      expect(containersInOrder(emulator)).toEqual(['things', 'others', 'things'])
       expect(sinks.map((sink) => sink.stats().rejected)).toEqual([{}, {}])
       expect(await move.step('abort')).toMatchObject({ code: 0 })
       console.log(

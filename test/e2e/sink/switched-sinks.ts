@@ -57,20 +57,20 @@ export function longestPauseMs({ operations }: Pick<Emulator, 'operations'>, fro
 }
 
 /**
- * For each topic partition, the containers in which its records were stored first, by offset: one name for each run of
- * records in the same container.
+ * The containers in which records were stored first, in order: one name for each run of records in one container. So
+ * all partitions have stopped before the first of them goes on. A copy of a document is written after the document.
  */
-export function firstContainers({ operations }: Pick<Emulator, 'operations'>): readonly (readonly string[])[] {
-  const partitions = new Map<string, Map<number, string>>()
+export function containersInOrder({ operations }: Pick<Emulator, 'operations'>): readonly string[] {
+  const seen = new Set<string>()
+  const runs: string[] = []
+  let isRecorded = true
   for (const { id, container } of operations()) {
-    const [, partition, offset] = /-(\d+)-(\d+)$/.exec(id) ?? []
-    if (partition === undefined) continue
-    const first = partitions.get(partition) ?? new Map<number, string>()
-    partitions.set(partition, first)
-    if (!first.has(Number(offset))) first.set(Number(offset), container)
+    if (container === 'keystamp-moves') isRecorded = true
+    if (!/-\d+-\d+$/.test(id) || seen.has(id)) continue
+    seen.add(id)
+    const run = isRecorded || container === runs.at(-1) ? container : `${container}, without a switch record`
+    if (run !== runs.at(-1)) runs.push(run)
+    isRecorded = false
   }
-  return Array.from(partitions.values(), (first) => {
-    const byOffset = [...first].toSorted(([one], [other]) => one - other).map(([, container]) => container)
-    return byOffset.filter((container, index) => container !== byOffset[index - 1])
-  })
+  return runs
 }
