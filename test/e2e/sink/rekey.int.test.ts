@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startRekey } from './rekey-process.ts'
 import { startWorld } from './start-world.ts'
-import { containersInOrder, longestPauseMs, produce, sum } from './switched-sinks.ts'
+import { containersInOrder, longestPauseMs, missingIn, produce, sum } from './switched-sinks.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
 const PLAN = { into: '/byDrive', from: [{ field: '/drive' }] }
@@ -32,7 +32,7 @@ describe.skipIf(isMissing)(`keystamp rekey switch with --sink${why}`, () => {
       })
       await sleep(2000)
       const thereSeconds = longestPauseMs(emulator, thereMs) / 1000
-      expect((await world.documents('others')).length).toBeGreaterThan((await world.documents()).length - 1)
+      expect(await missingIn('others', world)).toEqual([])
       const backMs = Date.now()
       // the sinks are known from the switch
       expect(await move.step('back')).toMatchObject({ code: 0, output: expect.stringContaining('things at') })

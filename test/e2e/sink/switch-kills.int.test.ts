@@ -6,7 +6,7 @@ import type { StoredDocument } from './documents.ts'
 import { type RekeyProcess, startRekey } from './rekey-process.ts'
 import { type SinkMember, startSinkMember } from './sink-processes.ts'
 import { startWorld, type World } from './start-world.ts'
-import { containersInOrder, produce } from './switched-sinks.ts'
+import { containersInOrder, missingIn, produce } from './switched-sinks.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
 const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 3)
@@ -140,16 +140,6 @@ async function turnWithHit(command: 'switch' | 'back', { move, sinks, random }: 
     asked = move.askOnce(command, ...options)
   }
   return `${command}: ${victim} ${laterMs} ms after "${step}"`
-}
-
-/** Ids of committed records without a document in the container in charge. */
-async function missingIn(container: string, { kafka, group, topic, documents }: World): Promise<readonly string[]> {
-  const committed = await kafka.committed(group, [topic])
-  const stored = new Set((await documents(container)).map(({ id }) => id))
-  const ids = committed.flatMap(({ partition, offset = '0' }) =>
-    Array.from({ length: Number(offset) }, (_, each) => `${topic}-${partition}-${each}`)
-  )
-  return ids.filter((id) => !stored.has(id))
 }
 
 /** The phase, once no switch is under way. */

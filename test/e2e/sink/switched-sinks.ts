@@ -74,3 +74,16 @@ export function containersInOrder({ operations }: Pick<Emulator, 'operations'>):
   }
   return runs
 }
+
+/** Ids of records that were committed before the call, and have no document in the container. */
+export async function missingIn(
+  container: string,
+  { kafka, group, topic, documents }: World
+): Promise<readonly string[]> {
+  const committed = await kafka.committed(group, [topic])
+  const stored = new Set((await documents(container)).map(({ id }) => id))
+  const ids = committed.flatMap(({ partition, offset = '0' }) =>
+    Array.from({ length: Number(offset) }, (_, each) => `${topic}-${partition}-${each}`)
+  )
+  return ids.filter((id) => !stored.has(id))
+}
