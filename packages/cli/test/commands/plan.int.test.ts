@@ -47,10 +47,10 @@ async function reportOf(args: readonly string[], input = ''): Promise<PlanReport
 
 describe('keystamp plan', () => {
   it('gives the same report with a second thread as with one thread', async () => {
-    const lines = Array.from({ length: 24_000 }, (_, index) =>
-      JSON.stringify({ id: index, fleet: `f-${index % 60}`, vin: `v-${(index * 31) % 7000}`, at: index })
+    const lines = Array.from({ length: 21_000 }, (_, index) =>
+      JSON.stringify({ id: index, vin: `v-${(index * 31) % 7000}` })
     ).join('\n')
-    const args = ['plan', '-', ...LOAD, '--time', 'at', '--json', '--quiet']
+    const args = ['plan', '-', '--writes', '3000/s', '--ttl', '6h', '--json', '--quiet']
     const child = spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, ...args])
     child.stdin.end(lines)
     const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map(textOf))
@@ -58,7 +58,7 @@ describe('keystamp plan', () => {
     expect(stderr).toBe('')
     // a program that calls `run` has one thread
     expect(stdout).toBe((await runCommand(args, { input: lines })).stdout)
-  }, 60_000)
+  })
 
   it('prints the verdict first and then the candidates, in lines of at most 100 columns', async () => {
     const { code, stdout } = await runCommand(['plan', path('drives.ndjson'), ...LOAD])
