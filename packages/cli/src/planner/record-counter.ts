@@ -58,7 +58,7 @@ export class RecordCounter {
     this.#countRead()
     if (this.#waiting.length === MAX_WAITING) await this.#countFirst()
     this.#waiting.push(block)
-    if (thread?.isFree) return thread.send(block)
+    if (thread?.canTake() === true) return thread.send(block)
     block.read(this.#profiler.rowReader)
     this.#countRead()
   }
@@ -73,15 +73,16 @@ export class RecordCounter {
     for (let [block] = this.#waiting; block?.isRead; [block] = this.#waiting) {
       this.#waiting.shift()
       this.#profiler.addBlock(block)
-      this.#free.push(block)
+      // one for a very large record would keep its memory
+      if (block.size === BLOCK_BYTES) this.#free.push(block)
     }
   }
 
   /** Returns a block for a record of this size, and for more: one that has been counted, if possible. */
   #newBlock(bytes: number): RecordBlock {
-    const size = Math.max(BLOCK_BYTES, bytes)
-    const free = this.#free.pop()
-    if (free !== undefined && free.size >= size) return free.clear()
-    return new RecordBlock(size, BLOCK_RECORDS, this.#profiler.rowReader.length)
+    const free = bytes <= BLOCK_BYTES ? this.#free.pop() : undefined
+    return (
+      free?.clear() ?? new RecordBlock(Math.max(BLOCK_BYTES, bytes), BLOCK_RECORDS, this.#profiler.rowReader.length)
+    )
   }
 }

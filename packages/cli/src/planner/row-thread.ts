@@ -8,7 +8,6 @@ const MAX_SENT = 2
 export class RowThread {
   readonly #worker: Worker
   readonly #sent: RecordBlock[] = []
-  readonly #memories = new Map<BlockMemory, number>()
   #isReady = false
   #failure: Error | undefined
   #wake: (() => void) | undefined
@@ -25,8 +24,9 @@ export class RowThread {
     worker.on('exit', () => this.#fail('it has ended'))
   }
 
-  /** Whether the thread can take a block now. */
-  get isFree(): boolean {
+  /** Whether the thread can take a block now. Throws if the thread has failed. */
+  canTake(): boolean {
+    if (this.#failure !== undefined) throw this.#failure
     return this.#isReady && this.#sent.length < MAX_SENT
   }
 
@@ -38,15 +38,7 @@ export class RowThread {
   /** Begins to read a block. */
   send(block: RecordBlock): void {
     this.#sent.push(block)
-    const { memory, records } = block
-    // the thread keeps the memory: a message that contains it costs more
-    let number = this.#memories.get(memory)
-    if (number === undefined) {
-      number = this.#memories.size
-      this.#memories.set(memory, number)
-      this.#post({ memory })
-    }
-    this.#post({ number, records })
+    this.#post({ memory: block.memory, records: block.records })
   }
 
   /** Waits until the thread has read a block. Throws if the thread has failed. */
@@ -75,8 +67,5 @@ export class RowThread {
   }
 }
 
-/** Request to the thread: the fields to read from now on, memory of further blocks, or a block to read: the number of its memory and of its records. */
-type Message =
-  | { readonly options: RowOptions }
-  | { readonly memory: BlockMemory }
-  | { readonly number: number; readonly records: number }
+/** Request to the thread: the fields to read from now on, or a block to read, whose memory is shared and not copied. */
+type Message = { readonly options: RowOptions } | { readonly memory: BlockMemory; readonly records: number }

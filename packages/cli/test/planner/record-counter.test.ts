@@ -67,7 +67,6 @@ async function countWith(
 /** Thread that begins after more than `start` turns of the event loop, and reads a block in more than `turns` of them. */
 class SlowWorker extends EventEmitter {
   readonly #turns: number
-  readonly #memories: BlockMemory[] = []
   #reader: RowReader | undefined
   #last: Promise<void>
   blocks = 0
@@ -78,16 +77,15 @@ class SlowWorker extends EventEmitter {
     this.#last = this.#after(start, () => this.emit('message', 'ready'))
   }
 
-  postMessage(message: { options?: RowOptions; memory?: BlockMemory; number?: number; records?: number }): void {
-    const { options, memory, number = 0, records = 0 } = structuredClone(message)
+  postMessage(message: { options?: RowOptions; memory?: BlockMemory; records?: number }): void {
+    const { options, memory, records = 0 } = structuredClone(message)
     if (options !== undefined) this.#reader = new RowReader(options)
-    else if (memory !== undefined) this.#memories.push(memory)
-    else {
+    else if (memory !== undefined) {
       this.blocks++
       const reader = this.#reader as RowReader
       this.#last = this.#last.then(() =>
         this.#after(this.#turns, () => {
-          readRows(reader, this.#memories[number], records)
+          readRows(reader, memory, records)
           this.emit('message', 'read')
         })
       )
@@ -145,5 +143,13 @@ describe('RecordCounter', () => {
     worker.postMessage = (message) => (worker.blocks < 2 ? post(message) : void fail(worker, new Error(why)))
 
     await expect(countWith(threadOf(worker), 64)).rejects.toThrow(`The thread that reads records has failed: ${why}.`)
+  })
+
+  test('says that the thread has failed before its first block', async () => {
+    const worker = new SlowWorker(1000, 0)
+    const thread = threadOf(worker)
+    worker.emit('error', new Error('no memory'))
+
+    await expect(countWith(thread, 64)).rejects.toThrow('The thread that reads records has failed: no memory.')
   })
 })
