@@ -792,8 +792,10 @@ interface Decoded {
   readonly json: Uint8Array | undefined
   /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
-  /** Kind of the change, and the row before it, if the record is change data. */
-  readonly change?: Pick<Change, 'kind' | 'before'>
+  /** Kind of the change, the row before it, and the JSON that contains the rows, if the record is change data. */
+  readonly change?: Pick<Change, 'kind' | 'before'> & {
+    readonly envelope: Uint8Array
+  }
 }
 
 /**

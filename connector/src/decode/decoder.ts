@@ -28,16 +28,23 @@ export interface Decoded {
   readonly json: Uint8Array | undefined
   /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
-  /** Kind of the change, and the row before it, if the record is change data. */
-  readonly change?: Pick<Change, 'kind' | 'before'>
+  /** Kind of the change, the row before it, and the JSON that contains the rows, if the record is change data. */
+  readonly change?: Pick<Change, 'kind' | 'before'> & { readonly envelope: Uint8Array }
 }
 
-/**
- * Size of the document in bytes if decoding created it; 0 if the document is the value of the record, or a part of it.
- */
+/** Bytes that decoding created for the record; 0 if the document is the value of the record, or a part of it. */
 export function decodedDocumentBytes({ value }: SinkRecord, decoded: Decoded | SinkRejection): number {
-  if (!decoded.ok || decoded.json === undefined || decoded.json === value) return 0
-  return value !== null && isPartOf(decoded.json, value) ? 0 : decoded.json.length
+  if (!decoded.ok) return 0
+  const { json, change } = decoded
+  if (change === undefined) return createdBytes(json, value)
+  // the whole envelope stays in memory with its rows; rows of MongoDB are copies
+  const { envelope, before } = change
+  return createdBytes(envelope, value) + createdBytes(json, envelope) + createdBytes(before, envelope)
+}
+
+function createdBytes(bytes: Uint8Array | undefined, whole: Uint8Array | null): number {
+  if (bytes === undefined || bytes === whole) return 0
+  return whole !== null && isPartOf(bytes, whole) ? 0 : bytes.length
 }
 
 function isPartOf({ buffer, byteOffset }: Uint8Array, whole: Uint8Array): boolean {
@@ -92,7 +99,9 @@ export function createDecoder(
       const isTombstone = json === undefined || (hasNull && isNull(json))
       if (isTombstone || changes === undefined) return { ok: true, json: isTombstone ? undefined : json, key }
       const change = changes.read(json)
-      return change.ok ? { ok: true, json: change.after, key, change } : toRejectedChange(change)
+      if (!change.ok) return toRejectedChange(change)
+      const { kind, before, after } = change
+      return { ok: true, json: after, key, change: { kind, before, envelope: json } }
     } catch (failure) {
       return toRejection(failure, side, FORMAT_NAMES[settings[side].format])
     }

@@ -2,7 +2,7 @@ import { GOLDEN_CHANGES, GOLDEN_MESSAGE, GOLDEN_TRUNCATE } from '@keystamp/testk
 import avro from 'avsc'
 import { describe, expect, it } from 'vitest'
 import type { ChangeDataSettings } from '../../src/config/settings.ts'
-import { createDecoder, type Decoded } from '../../src/decode/decoder.ts'
+import { createDecoder, type Decoded, decodedDocumentBytes } from '../../src/decode/decoder.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import { framed, recordOf, settingsOf } from './decoding.ts'
 import { found, registryOf } from './registry-of.ts'
@@ -81,6 +81,27 @@ describe('change data in Avro', () => {
     const decoded = await decoder.decode(recordOf(framed(7, bytes)))
 
     expect(contentOf(decoded)).toEqual({ kind: 'store', after: change.after, before: change.before })
+  })
+
+  it('counts the memory of the decoded envelope, with both of its rows', () => {
+    const [, { schema, bytes }] = CASES.find(([title]) => title.endsWith('REPLICA IDENTITY FULL'))!
+    const decoder = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'avro', schema } }))
+    const record = recordOf(bytes)
+    const decoded = decoder.decode(record) as Decoded
+
+    expect(decodedDocumentBytes(record, decoded)).toBe(decoded.change!.envelope.length)
+    expect(decoded.change!.envelope.length).toBeGreaterThan(decoded.json!.length + decoded.change!.before!.length)
+  })
+
+  it.each([
+    ['part of the value', { op: 'u', before: { a: 1 }, after: { a: 2 } }, 0],
+    ['a copy, for MongoDB', { op: 'u', before: '{"a":1}', after: '{"a":22}' }, 15],
+    ['a copy of a deleted document', { op: 'd', before: '{"a":1}', after: null }, 7]
+  ])('counts the memory of rows in JSON: each is %s', (_what, envelope, bytes) => {
+    const record = recordOf(JSON.stringify(envelope))
+    const decoder = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'json' } }))
+
+    expect(decodedDocumentBytes(record, decoder.decode(record) as Decoded)).toBe(bytes)
   })
 
   it('keeps the rows of a record, whatever records follow', () => {

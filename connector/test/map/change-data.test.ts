@@ -179,6 +179,21 @@ describe('change data of Debezium', () => {
     }
   )
 
+  it('of MongoDB without pre-images is deleted by the Kafka key, if it makes the id of all documents', () => {
+    const byKey: Setting = {
+      plan: { into: '/pk', from: [{ id: true }] },
+      id: { strategy: 'inKey', path: '/id', escape: 'lossless' }
+    }
+    const key = { id: '{"$oid": "596e275826f08b2730779e1f"}' }
+    const created = play({ op: 'c', before: null, after: '{"_id":{"$oid":"596e275826f08b2730779e1f"}}' }, byKey, {
+      key
+    })
+    const deleted = play({ op: 'd', before: null, after: null }, byKey, { key })
+
+    expect(JSON.parse(storedText(created))).toMatchObject({ id: nameOf(deleted).id })
+    expect(nameOf(deleted)).toEqual({ values: [key.id], id: key.id })
+  })
+
   it('names the document under the old key by the row before an update', () => {
     const setting: Setting = { ...OF_ROW, write: { rehome: { before: 'envelope' } } }
     const update = { before: { id: 1, email: 'old' }, after: { id: 1, email: 'new' }, op: 'u' }
