@@ -30,7 +30,7 @@ import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move } from './phases/move.ts'
 import type { MoveStatus } from './phases/move-status.ts'
 import { type MoveLimits, opposite } from './phases/turn.ts'
-import { chargeOf } from './status/move-progress.ts'
+import { chargeOf, throttledOf } from './status/move-progress.ts'
 import { feedSentence } from './status/versions-age.ts'
 import { StatusWatch, type WatchedStatus } from './status/status-watch.ts'
 import { directionsWithImages, imageMissing, openIndexes } from './target-index/move-indexes.ts'
@@ -296,9 +296,4 @@ function copyOptionsOf({ plan, ttl = 'remaining', keepIdIn }: OpenMoveOptions, f
     ttl,
     keepIdIn
   }
-}
-
-function throttledOf(container: OpenMoveContainer): number {
-  const { reads, writes } = container.stats()
-  return reads.throttled + (writes?.throttledOperations ?? 0)
 }

@@ -111,6 +111,12 @@ export function chargeOf(container: Container): number {
   return reads.chargeRu + (writes?.chargedRu ?? 0)
 }
 
+/** Answers of a container with the status 429 so far. */
+export function throttledOf(container: Container): number {
+  const { reads, writes } = container.stats()
+  return reads.throttled + (writes?.throttledOperations ?? 0)
+}
+
 /** Reads and writes have the same share of a container; a writer notices a new throughput sooner. */
 function shareOf(container: Container): number | null {
   const { reads, writes } = container.stats()
