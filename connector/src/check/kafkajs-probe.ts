@@ -1,4 +1,5 @@
-import { type Admin, type Cluster, type ConfigResourceTypes, type Kafka, PartitionAssigners } from 'kafkajs'
+// node finds `ConfigResourceTypes` only on the default export: kafkajs is a CommonJS module
+import kafkajs, { type Admin, type Cluster, type Kafka, PartitionAssigners } from 'kafkajs'
 import type { KafkaSettings } from '../config/settings.ts'
 import { type Committed, partitionName, type SinkRecord, type TopicPartition } from '../kafka/consumer-port.ts'
 import { findTopics } from '../kafka/topics.ts'
@@ -151,13 +152,10 @@ async function sizesOf(admin: Admin, wanted: KafkaSettings['topics']): Promise<r
     .toSorted((a, b) => (a.topic < b.topic ? -1 : 1))
 }
 
-// kafkajs does not export the value under this name to modules
-const TOPIC_RESOURCE: ConfigResourceTypes.TOPIC = 2
-
 /** Reads `retention.ms` of topics. Many roles may not read it. */
 async function retentionOf(admin: Admin, topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const resources = topics.map((name) => ({
-    type: TOPIC_RESOURCE,
+    type: kafkajs.ConfigResourceTypes.TOPIC,
     name,
     configNames: ['retention.ms']
   }))
