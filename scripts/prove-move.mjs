@@ -1,6 +1,10 @@
 // Proves that a move loses nothing: simulated moves in virtual time, moves with real processes that are killed at random
 // while an application writes, and moves that two processes share, of which one is killed while the other one stands
 // still. Without options, it takes about an hour on a machine that does nothing else:
+// The real moves have all kinds of writes (create, upsert, replace, patch, delete, expiry, and changes of each part of the
+// keys, there and back), with and without the feed of deletes and previous images; splits, and merges where Cosmos DB
+// allows them; 429 for operations and requests, 410, resets, lost answers; clocks that are set; the switch and the way
+// back. Only the simulated moves have replicas that are behind, and writes that are applied late.
 //   npm run prove:move                          924 simulated moves, 100 real ones, and 20 that two processes share
 //   npm run prove:move -- --real 10             10 real ones
 //   npm run prove:move -- --simulated 0 --shared 0 --first-seed 7 --real 1    repeats one of them

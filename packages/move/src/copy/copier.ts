@@ -7,9 +7,9 @@ import { removingMarkers } from '../markers/without-markers.ts'
 import type { RangePosition } from '../journal/journal.ts'
 import { beginCopy, type BeginOptions } from './begin-copy.ts'
 import { CopyGate, GatePart } from './copy-gate.ts'
-import { IdentityQueue, type QueueCounts } from './identity-queue.ts'
+import { IdentityQueue } from './identity-queue.ts'
 import { OpenPage } from './open-page.ts'
-import type { MoveCopy } from './move-copy.ts'
+import type { CopyStatus, MoveCopy } from './move-copy.ts'
 import { RangeCopy, type RangeCopyOptions } from './range-copy.ts'
 import { ReadOrder } from './read-order.ts'
 import type { TargetIndex } from './target-index.ts'
@@ -51,18 +51,6 @@ export const DEFAULT_LIMITS: CopyLimits = {
   maxItems: 500,
   pollMs: 200,
   saveEveryMs: 1000
-}
-
-export interface CopyStatus {
-  readonly ranges: readonly RangePosition[]
-  /** Whether every range was read to its end once. */
-  readonly isCopied: boolean
-  /** All changes before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
-  readonly caughtUpMs: number
-  /** The same by the process's own clock, and only after reads to the end of the feeds; -Infinity if it is unknown. */
-  readonly readToEndMs: number
-  readonly counts: QueueCounts
-  readonly pausedFor: string | undefined
 }
 
 /** Copies all ranges of a container into another one, and follows its changes until it is stopped. */

@@ -1,7 +1,21 @@
 import type { RangeToken } from '@keystamp/cosmos'
 import type { Freshness } from '../containers/move-container.ts'
 import type { Identity } from '../documents/identity.ts'
-import type { CopyStatus } from './copier.ts'
+import type { RangePosition } from '../journal/journal.ts'
+import type { QueueCounts } from './identity-queue.ts'
+
+/** Progress of a copy. */
+export interface CopyStatus {
+  readonly ranges: readonly RangePosition[]
+  /** Whether every range was read to its end once. */
+  readonly isCopied: boolean
+  /** All changes before this time are in the target, in milliseconds since 1970; 0 if it is unknown. */
+  readonly caughtUpMs: number
+  /** The same by the process's own clock, and only after reads to the end of the feeds; -Infinity if it is unknown. */
+  readonly readToEndMs: number
+  readonly counts: QueueCounts
+  readonly pausedFor: string | undefined
+}
 
 /** The copy in one direction, as a move sees it: of one process, or of several that share it. */
 export interface MoveCopy {

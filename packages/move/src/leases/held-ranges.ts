@@ -1,4 +1,5 @@
-import type { CopierOptions, CopyStatus } from '../copy/copier.ts'
+import type { CopierOptions } from '../copy/copier.ts'
+import type { CopyStatus } from '../copy/move-copy.ts'
 import type { CopyGate } from '../copy/copy-gate.ts'
 import type { QueueCounts } from '../copy/identity-queue.ts'
 import { HeldLease } from './held-lease.ts'

@@ -1,4 +1,4 @@
-import type { CopyStatus } from '../copy/copier.ts'
+import type { CopyStatus } from '../copy/move-copy.ts'
 import type { ComparedEntry } from '../journal/journal.ts'
 
 /** A condition of the switch, or of the way back. */

@@ -1,4 +1,4 @@
-import type { CopyStatus } from '../copy/copier.ts'
+import type { CopyStatus } from '../copy/move-copy.ts'
 import type { JournalState, Phase } from '../journal/journal.ts'
 import type { Gate } from './gates.ts'
 
