@@ -23,6 +23,8 @@ export interface CopySettings {
   /** Default of the command: 30% and 80%. */
   readonly readShare?: `${number}%` | number
   readonly writeShare?: `${number}%` | number
+  /** Default: false. */
+  readonly fence?: boolean
   /** Follows changes until standard input ends. */
   readonly follows?: boolean
   /** Account of the target. Default: that of the source. */
@@ -37,6 +39,7 @@ const move = await openMove({
   to: { ...common, ...settings.to, container: 'new', ...(writeShare === undefined ? {} : { writeShare }) },
   plan: { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: settings.field }] },
   journal: settings.journal,
+  fence: settings.fence === true,
   // a comparison would be measured, too
   limits: { compareEveryMs: Number.MAX_SAFE_INTEGER }
 })

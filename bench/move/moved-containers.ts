@@ -18,7 +18,7 @@ export interface MovedContainers {
   readonly follow: (settings: CopyChoice) => Following
 }
 
-type CopyChoice = Pick<CopySettings, 'field' | 'readShare' | 'writeShare' | 'to'>
+type CopyChoice = Pick<CopySettings, 'field' | 'readShare' | 'writeShare' | 'to' | 'fence'>
 
 /** A process that copies and follows changes. */
 export interface Following {
@@ -35,13 +35,15 @@ export interface ContainersOptions {
   /** Length of a string in each document. */
   readonly textBytes: number
   readonly emulator: Parameters<typeof startEmulatorProcess>[0]
+  /** Creates the containers, if the emulator does not. */
+  readonly prepare?: (emulator: EmulatorProcess) => Promise<void>
 }
 
 const CHILD = fileURLToPath(new URL('copy-child.js', import.meta.url))
 
 /** Calls `work` with new containers in a new emulator. */
 export async function withMovedContainers<T>(
-  { documents, textBytes, emulator: options }: ContainersOptions,
+  { documents, textBytes, emulator: options, prepare }: ContainersOptions,
   work: (containers: MovedContainers) => Promise<T>
 ): Promise<T> {
   const emulator = await startEmulatorProcess({
@@ -74,6 +76,7 @@ export async function withMovedContainers<T>(
     }
   }
   try {
+    await prepare?.(emulator)
     await fill(emulator, documents, textBytes)
     return await work({
       emulator,

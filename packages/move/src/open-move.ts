@@ -113,7 +113,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     }
     if (journal.state().begin === undefined) {
       const at = new Date().toISOString()
-      const images = leases === undefined ? directionsWithImages(basics) : []
+      const images = directionsWithImages(basics)
       await journal.append({ type: 'begin', at, ...identity, ...(images.length === 0 ? {} : { images }) })
       await journal.sync()
     }
@@ -121,8 +121,8 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     const compare = comparisonOf(options, from, to, (progress) => {
       comparison = progress
     })
-    const indexes =
-      leases === undefined ? openIndexes(options.journal, journal, basics) : { forward: undefined, back: undefined }
+    // with leases, this process has no entries for the copies that others have written
+    const indexes = openIndexes(options.journal, journal, basics)
     const { images } = journal.state().begin ?? {}
     const warned = new Set<string>()
     const warn = (error: Error): void => {

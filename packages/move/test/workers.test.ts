@@ -39,6 +39,17 @@ describe('workers that share a move', () => {
       expect(Math.min(verdict.kills, verdict.freezes)).toBeGreaterThan(0)
     })
   })
+  // plans that read other fields have odd seeds
+  describe.each(seeds(2 * SEEDS).filter((seed) => seed % 2 === 1))('without previous images (seed %i)', (seed) => {
+    it.each([
+      ['one ends, and one stands still', { workers: 3, isDisturbed: true }],
+      ['all copy back', { workers: 2, isDisturbed: false, returns: true }]
+    ])('lose no write, although none has the index of another one (%s)', async (_name, run) => {
+      const { lost, failures, isFinished } = await runWorkers({ seed, hasPreviousImages: false, ...run })
+      expect({ lost, failures, isFinished }).toStrictEqual({ lost: [], failures: [], isFinished: true })
+    })
+  })
+
   describe.each([
     { workers: 2, count: Math.max(20, SEEDS) },
     { workers: 4, count: SEEDS }

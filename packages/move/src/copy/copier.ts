@@ -79,17 +79,8 @@ export class Copier implements MoveCopy {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits }
     this.#gate = options.gate ?? new CopyGate(this.#limits)
     this.#part = new GatePart(this.#gate)
-    const { source, target, mapper, index, otherIndex, clock, wallMs, random, isFenced } = options
     this.#queue = new IdentityQueue({
-      source,
-      target,
-      mapper,
-      index,
-      otherIndex,
-      clock,
-      wallMs,
-      random,
-      isFenced,
+      ...options,
       order: this.#order,
       sessionTokenOf: (identity) => this.#tokenOf(identity),
       onRejected: (identity, code, message) => this.#reject(identity, code, message),

@@ -123,8 +123,9 @@ describe('a switch with a fence', () => {
     await until(() => move.status.phase === 'reverse')
     const { back: target } = containers
     target.apply(COPY, bodyOf(createMarker(COPY, target.definition.partitionKey).stamped))
+    await until(() => contentOf(target) !== 'marker')
 
-    await until(() => contentOf(target) === undefined)
+    expect(contentOf(target)).toBe(undefined)
   })
 })
 

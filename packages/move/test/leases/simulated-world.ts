@@ -8,7 +8,17 @@ import { SimulatedContainer } from '../simulation/simulated-container.ts'
 import { MAX_REQUEST_AGE_MS, openSimulatedMove } from '../simulation/simulated-shared-move.ts'
 import { SimulatedWorker } from '../simulation/simulated-worker.ts'
 
+export interface SimulatedWorldOptions {
+  readonly hasPreviousImages?: boolean
+  readonly isFenced?: boolean
+  readonly basis?: 'identity' | 'fields'
+  readonly hasIndex?: boolean
+  /** The comparison of the containers; by default, it finds nothing. */
+  readonly compare?: () => Promise<Comparison>
+}
+
 export interface SimulatedWorld {
+  readonly clock: VirtualClock
   readonly containers: Readonly<Record<Direction, SimulatedContainer>>
   /** Errors of all workers. */
   readonly failures: readonly string[]
@@ -23,16 +33,14 @@ export interface SimulatedWorld {
   readonly until: (isTrue: () => boolean) => Promise<void>
 }
 
-/** Two containers in virtual time, and workers. `compare`: their comparison; by default, it finds nothing. */
+/** Two containers in virtual time, and workers. */
 export function createSimulatedWorld({
   hasPreviousImages = true,
   isFenced = false,
+  basis = 'identity',
+  hasIndex = true,
   compare = async () => ({ isEqual: true, disagreements: [], unsettled: 0 })
-}: {
-  readonly hasPreviousImages?: boolean
-  readonly isFenced?: boolean
-  readonly compare?: () => Promise<Comparison>
-} = {}): SimulatedWorld {
+}: SimulatedWorldOptions = {}): SimulatedWorld {
   const clock = new VirtualClock()
   const random = createRandom(1)
   const shared = {
@@ -56,6 +64,7 @@ export function createSimulatedWorld({
   }
 
   return {
+    clock,
     containers,
     failures,
     pass,
@@ -71,7 +80,8 @@ export function createSimulatedWorld({
         name,
         containers,
         leases,
-        basis: 'identity',
+        basis,
+        hasIndex,
         isFenced,
         limits: { replicaLagMs: 500 },
         copyLimits: { pollMs: 100, saveEveryMs: 300 },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Identity } from '../../src/documents/identity.ts'
-import { createSimulatedWorld } from './simulated-world.ts'
+import { createSimulatedWorld, type SimulatedWorldOptions } from './simulated-world.ts'
 
 const NAMES = Array.from({ length: 8 }, (_, each) => `id-${each}`)
 
@@ -19,7 +19,7 @@ it('several workers copy back, and only the changes of others in the old contain
 })
 
 it('a copy whose original was deleted at once is no straggler, whichever worker has written it', async () => {
-  const { old, created, leader, world } = await startWayBack({ hasPreviousImages: false })
+  const { old, created, leader, world } = await startWayBack({ hasPreviousImages: false, hasIndex: false })
   for (const id of NAMES) created.apply(placeOf(id), { id, pk: 'pk', key: `pk-${id}`, version: 2 })
   await world.until(() => NAMES.every((id) => old.current(nameOf(id))?.body['version'] === 2))
   for (const id of NAMES) created.apply(placeOf(id), undefined)
@@ -32,7 +32,7 @@ it('a copy whose original was deleted at once is no straggler, whichever worker 
 })
 
 /** Two workers after the switch, both with ranges. */
-async function startWayBack(options: { readonly hasPreviousImages?: boolean } = {}) {
+async function startWayBack(options: SimulatedWorldOptions = {}) {
   const world = createSimulatedWorld(options)
   const { containers, start, until } = world
   const { forward: old, back: created } = containers

@@ -17,6 +17,8 @@ export interface WorkersRun {
   readonly returns?: boolean
   /** Whether deleted copies leave markers. Default: false. */
   readonly isFenced?: boolean
+  /** Default: true. Without them, each worker knows the former places of the copies that it has written. */
+  readonly hasPreviousImages?: boolean
 }
 
 export interface WorkersVerdict {
@@ -52,7 +54,8 @@ export async function runWorkers({
   workers,
   isDisturbed,
   returns = false,
-  isFenced = false
+  isFenced = false,
+  hasPreviousImages = true
 }: WorkersRun): Promise<WorkersVerdict> {
   const random = createRandom(seed)
   // the same writes for any number of workers
@@ -65,7 +68,7 @@ export async function runWorkers({
     maxBehindMs: isDisturbed ? random.below(1000) : 0,
     maxLatencyMs,
     lostShare,
-    hasPreviousImages: true,
+    hasPreviousImages,
     ...(isFenced ? { maxRequestAgeMs: MAX_REQUEST_AGE_MS } : {})
   }
   const containers: Record<Direction, SimulatedContainer> = {
@@ -107,6 +110,8 @@ export async function runWorkers({
   await pass(5 * LEASE_MS)
   if (returns && isFinished) {
     for (let count = 0; count < 5; count++) app.write()
+    // only a comparison finds all deletes then
+    if (!hasPreviousImages) await compareSome()
     isFinished = await finish()
   }
   return {
@@ -156,6 +161,14 @@ export async function runWorkers({
       await pass(5000)
     }
     return false
+  }
+
+  async function compareSome(): Promise<void> {
+    for (let round = 0; round < 5; round++) {
+      const leader = running.find(({ process, move }) => process.isAlive() && move.isCoordinator)
+      void leader?.move.request('compare')
+      await pass(2 * LEASE_MS)
+    }
   }
 
   async function finish(): Promise<boolean> {

@@ -88,9 +88,13 @@ export class SimulatedContainer {
     return last?.body === undefined ? undefined : { body: last.body, etag: last.etag }
   }
 
+  /** Splits each physical partition in the middle of its keys. */
+  splitAll(): void {
+    for (const range of this.#ranges) this.split(range)
+  }
+
   /** Splits a physical partition in the middle of its keys. */
-  split(): void {
-    const range = this.#random.pick(this.#ranges)
+  split(range: FeedRange = this.#random.pick(this.#ranges)): void {
     const hashes = [...this.#documents.values()]
       .map(({ hash }) => hash)
       .filter((hash) => hash > range.min && hash < range.max)
@@ -101,8 +105,8 @@ export class SimulatedContainer {
     this.#ranges = this.#ranges.flatMap((each) =>
       each === range
         ? [
-            { ...range, min, max: middle },
-            { ...range, min: middle, max }
+            { ...each, min, max: middle },
+            { ...each, min: middle, max }
           ]
         : [each]
     )

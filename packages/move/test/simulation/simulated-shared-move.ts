@@ -6,6 +6,7 @@ import { LeaseStore } from '../../src/leases/lease-store.ts'
 import { SharedMove, type SharedMoveOptions } from '../../src/leases/shared-move.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
 import type { SimulatedContainer } from './simulated-container.ts'
+import { createMemoryIndex } from './memory-index.ts'
 import { createBackMapper, createSimulatedMapper } from './simulated-mapper.ts'
 import type { SimulatedWorker } from './simulated-worker.ts'
 
@@ -25,6 +26,8 @@ export interface SimulatedMoveOptions extends Pick<
   readonly containers: Readonly<Record<Direction, SimulatedContainer>>
   readonly leases: SimulatedContainer
   readonly basis: 'identity' | 'fields'
+  /** Whether each process has an index. Default: true. */
+  readonly hasIndex?: boolean
   readonly copyLimits?: Partial<CopyLimits>
   readonly compare: (direction: Direction, isFrozen: boolean) => Promise<Comparison>
   readonly onError: (error: unknown) => void
@@ -34,18 +37,33 @@ export interface SimulatedMoveOptions extends Pick<
 
 /** The part of one simulated process in a move that several share. */
 export function openSimulatedMove(options: SimulatedMoveOptions): SharedMove {
-  const { process, name, containers, leases, basis, compare, asUsed = (container) => container, ...rest } = options
+  const {
+    process,
+    name,
+    containers,
+    leases,
+    basis,
+    compare,
+    asUsed = (container) => container,
+    hasIndex = true,
+    ...rest
+  } = options
   const { isAlive, wallMs, clock } = process
   const mappers = { forward: createSimulatedMapper(basis), back: createBackMapper(basis) }
   const open = {
     forward: asUsed(containers.forward.open(isAlive, process)),
     back: asUsed(containers.back.open(isAlive, process))
   }
+  // on the disk of this process: others do not have it
+  const indexes = { forward: createMemoryIndex(), back: createMemoryIndex() }
+  const indexOf = (direction: Direction) =>
+    hasIndex && mappers[direction].basis === 'fields' ? indexes[direction] : undefined
   const side = (direction: Direction, other: Direction) => ({
     source: open[direction],
     target: open[other],
     mapper: mappers[direction],
-    index: undefined,
+    index: indexOf(direction),
+    otherIndex: indexOf(other),
     readsVersions: true,
     compare: (_: AbortSignal, isFrozen: boolean) => compare(direction, isFrozen)
   })
