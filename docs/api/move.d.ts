@@ -221,6 +221,7 @@ export interface CopyLimits {
   readonly saveEveryMs: number
 }
 
+/** Progress of a copy. */
 export interface CopyStatus {
   readonly ranges: readonly RangePosition[]
   /** Whether every range was read to its end once. */
