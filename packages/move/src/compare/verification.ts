@@ -4,6 +4,7 @@ import { checkContainer, pointerOfPath } from '@keystamp/cosmos'
 import type { MoveContainer } from '../containers/move-container.ts'
 import { changedPointers } from '../documents/copy-layout.ts'
 import { createPlanMapper } from '../documents/plan-mapper.ts'
+import { isAnyMarker } from '../markers/marker.ts'
 import { withoutMarkers } from '../markers/without-markers.ts'
 import { chooseMatching } from './choose-matching.ts'
 import { compareContainers, type CompareOptions, type Comparison } from './compare-containers.ts'
@@ -46,7 +47,9 @@ export interface Verification {
  */
 export function createVerification(options: VerificationOptions): Verification {
   const { plan, by, ignore = [] } = options
-  const [source, target] = [withoutMarkers(options.source), withoutMarkers(options.target)]
+  const [source, target] = [options.source, options.target].map((each) =>
+    withoutMarkers(each, { isLeftOut: isAnyMarker })
+  )
   for (const [name, pointers] of Object.entries({ by: by ?? [], ignore })) checkPointers(name, pointers)
   if (by?.length === 0) throw invalid('`by` must name at least one field, such as /id.')
   const copy = plan === undefined ? undefined : { ...options, plan, ...copyOptions(source) }

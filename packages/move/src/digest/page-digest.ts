@@ -2,6 +2,7 @@ import type { FeedDocument, PageReader } from '@keystamp/cosmos'
 import { type DigestOptions, DigestScan } from './document-digest.ts'
 import type { Words128 } from './hash-state.ts'
 import { hashPlace, hashPlaceAt } from './identity-hash.ts'
+import { isAnyMarker, mayHaveMarker } from '../markers/marker.ts'
 
 // the words of a document: hash of its place, digest, whether it has a key
 export const PLACE = 0
@@ -29,6 +30,7 @@ export class PageDigest implements PageReader {
   readonly #id: number
   readonly #hash: Words128 = new Int32Array(4)
   #bytes: Buffer = Buffer.alloc(0)
+  #mayHaveMarker = false
   /** The hashes of the documents, which begin at `at`. */
   words: Int32Array = new Int32Array(FIRST_DOCUMENTS * STRIDE)
   size = 0
@@ -44,6 +46,7 @@ export class PageDigest implements PageReader {
     this.#bytes = bytes
     this.size = 0
     this.length = 0
+    this.#mayHaveMarker = mayHaveMarker(bytes, 0, bytes.length)
   }
 
   /** Position of the words of a document. */
@@ -56,6 +59,15 @@ export class PageDigest implements PageReader {
   }
 
   read(start: number, limit: number, documentAt: Parameters<PageReader['read']>[2]): number {
+    const end = this.#readNext(start, limit, documentAt)
+    if (end < 0 || !this.#mayHaveMarker || !isAnyMarker({ bytes: this.#bytes, start, end })) return end
+    // the marker of a deleted document is no document
+    this.size--
+    this.length -= end - start
+    return end
+  }
+
+  #readNext(start: number, limit: number, documentAt: Parameters<PageReader['read']>[2]): number {
     if ((this.size + 1) * STRIDE > this.words.length) this.#grow()
     const bytes = this.#bytes
     const index = this.size++

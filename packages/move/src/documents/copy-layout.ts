@@ -1,7 +1,8 @@
 import { type KeyComponent, KeystampError, PlanError, type PlanDefinition, type Splice } from '@keystamp/core'
 import { formatPointer, parsePointer, type Pointer } from '@keystamp/core/internal'
+import { DELETED } from '@keystamp/cosmos'
 import { ABSENT, MemberScan } from '../json/member-scan.ts'
-import type { Rejected } from './document-mapper.ts'
+import type { Expiring, Rejected } from './document-mapper.ts'
 import type { Identity } from './identity.ts'
 import { type PlanBasis, readPlanBasis, type StampedMember } from './plan-basis.ts'
 import type { StoredDocument } from './stored-document.ts'
@@ -55,6 +56,8 @@ export interface CopyLayout {
   readonly id: number
   readonly ttl: ChangedMember
   readonly mark: ChangedMember
+  /** Index of the member that is `true` in the marker of a deleted document. */
+  readonly deleted: number
   /** Undefined if documents keep their ids. */
   readonly keptId: ChangedMember | undefined
   readonly stamped: readonly StampedPlace[]
@@ -88,6 +91,7 @@ export function createCopyLayout({ plan, sourceKeyPaths, keepIdIn }: CopyOptions
   }
   const id = indexOf(['id'])
   const mark = changed([MARK])
+  const deleted = indexOf([DELETED])
   const keptId = keptPointer && changed(keptPointer)
   const stamped = basis.stamped.map((member) => ({
     ...member,
@@ -101,7 +105,7 @@ export function createCopyLayout({ plan, sourceKeyPaths, keepIdIn }: CopyOptions
     member: stamped.find(({ at }) => at === indexOf(pointer))
   }))
   const scan = new MemberScan(pointers)
-  return { basis, scan, id, system, ttl, mark, keptId, stamped, originalOf }
+  return { basis, scan, id, system, ttl, mark, deleted, keptId, stamped, originalOf }
 
   function originalOf({ identity }: StoredDocument): Identity | undefined {
     const originalId = keptId === undefined ? identity.id : (idOf(scan.textOf(keptId.at)) ?? identity.id)
@@ -128,6 +132,14 @@ export function changedPointers(options: CopyOptions): readonly string[] {
     .map(({ pointer }) => formatPointer(pointer))
     .concat(ids)
 }
+
+/** Whether the document that was scanned last is the marker of a deleted document. */
+export function isMarkerOf({ scan, deleted }: CopyLayout): boolean {
+  return scan.starts[deleted] !== ABSENT && scan.textOf(deleted) === 'true'
+}
+
+/** Outcome for a document that is not copied. */
+export const EXPIRING: Expiring = { kind: 'expiring' }
 
 /** Rejection of a document that `scan` cannot read. */
 export const REPEATED: Rejected = {

@@ -32,7 +32,7 @@ export interface MappedDocument {
   readonly stamped: StampedBytes
 }
 
-/** A document that is not copied, because it expires too soon. */
+/** A document that is not copied: it expires too soon, or it is the marker of a deleted document. */
 export interface Expiring {
   readonly kind: 'expiring'
 }

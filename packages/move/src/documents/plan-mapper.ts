@@ -6,6 +6,8 @@ import {
   type CopyLayout,
   type CopyOptions,
   createCopyLayout,
+  EXPIRING,
+  isMarkerOf,
   orderSplices,
   REPEATED,
   MARK,
@@ -34,9 +36,12 @@ export function createPlanMapper(options: CopyOptions): DocumentMapper {
 
   function map(document: StoredDocument, nowMs: number): MappedDocument | Expiring | Rejected {
     const { bytes, start, end, identity, timestamp } = document
+    const isScanned = scan.scan(bytes, start, end)
+    // a marker has only the key and the id of the document, and the plan may need more
+    if (isScanned && isMarkerOf(layout)) return EXPIRING
     const stamped = plan.stampBytes(bytes, undefined, start, end)
     if (!stamped.ok) return { kind: 'rejected', code: stamped.code, message: stamped.message }
-    if (!scan.scan(bytes, start, end)) return REPEATED
+    if (!isScanned) return REPEATED
     const left = timeLeft(options, scan.textOf(layout.ttl.at), timestamp, nowMs)
     if (left === 'expiring') return EXPIRING
     const id = stamped.id ?? identity.id
@@ -57,8 +62,6 @@ export function createPlanMapper(options: CopyOptions): DocumentMapper {
     return { key: record.values, id: record.id ?? identity.id }
   }
 }
-
-const EXPIRING: Expiring = { kind: 'expiring' }
 
 /** The changes of one document on its way to the target. */
 class CopyEdits {

@@ -6,10 +6,12 @@ import {
   type CopyLayout,
   type CopyOptions,
   createCopyLayout,
+  EXPIRING,
+  isMarkerOf,
   orderSplices,
   REPEATED
 } from './copy-layout.ts'
-import type { DocumentMapper, MappedDocument, Rejected } from './document-mapper.ts'
+import type { DocumentMapper, Expiring, MappedDocument, Rejected } from './document-mapper.ts'
 import { type Identity, isSameIdentity } from './identity.ts'
 import { createOriginalPlace } from './original-place.ts'
 import type { StoredDocument } from './stored-document.ts'
@@ -26,9 +28,10 @@ export function createReverseMapper(options: CopyOptions): DocumentMapper {
   const place = createOriginalPlace(options, layout)
   return { basis: place === undefined ? 'fields' : 'identity', map, targetOf: place ?? NO_PLACE, sourceOf }
 
-  function map(copy: StoredDocument): MappedDocument | Rejected {
+  function map(copy: StoredDocument): MappedDocument | Expiring | Rejected {
     const { bytes, start, end } = copy
     if (!layout.scan.scan(bytes, start, end)) return REPEATED
+    if (isMarkerOf(layout)) return EXPIRING
     const identity = layout.originalOf(copy)
     if (identity === undefined)
       return reject('FIELD_WRONG_TYPE', 'A field of the old key is an object or an array', sourceKeyPaths)

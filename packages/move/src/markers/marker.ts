@@ -37,11 +37,25 @@ export function createMarker(identity: Identity, { paths }: ContainerDefinition[
 }
 
 /** Whether a document is the marker of a move. */
-export function isMarker({ bytes, start, end }: StoredDocument): boolean {
-  if (!mayHaveMarker(bytes, start, end)) return false
+export function isMarker(document: StoredDocument): boolean {
+  const members = membersOfMarker(document)
+  return (members?.[MARK] as Partial<typeof MARKER> | null | undefined)?.marker === true
+}
+
+/** Whether a document is the marker of a deleted document: that of a move, or of a writer with `newest`. */
+export function isAnyMarker(document: Pick<StoredDocument, 'bytes' | 'start' | 'end'>): boolean {
+  return membersOfMarker(document) !== undefined
+}
+
+function membersOfMarker({
+  bytes,
+  start,
+  end
+}: Pick<StoredDocument, 'bytes' | 'start' | 'end'>): Readonly<Record<string, unknown>> | undefined {
+  if (!mayHaveMarker(bytes, start, end)) return undefined
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString()
-  const { [DELETED]: isDeleted, [MARK]: mark } = JSON.parse(text) as Readonly<Record<string, unknown>>
-  return isDeleted === true && (mark as Partial<typeof MARKER> | null | undefined)?.marker === true
+  const members = JSON.parse(text) as Readonly<Record<string, unknown>>
+  return members[DELETED] === true ? members : undefined
 }
 
 /** Whether bytes with many documents may contain a marker: one search, because nearly all pages have none. */

@@ -2,23 +2,29 @@ import type { ChangesAnswer, MoveContainer } from '../containers/move-container.
 import type { StoredDocument } from '../documents/stored-document.ts'
 import { isMarker, mayHaveMarker } from './marker.ts'
 
-/** A container in which the markers of a move cannot be seen. */
+/** A container in which the markers of a move cannot be seen; with `isLeftOut`, other documents. */
 export function withoutMarkers<Container extends MoveContainer>(
   container: Container,
-  onMarker: (marker: StoredDocument) => Promise<void> = async () => {}
+  {
+    isLeftOut = isMarker,
+    onMarker = async () => {}
+  }: {
+    readonly isLeftOut?: (document: StoredDocument) => boolean
+    readonly onMarker?: (marker: StoredDocument) => Promise<void>
+  } = {}
 ): Container {
   return {
     ...container,
     readChanges: async (request) => {
       const answer = await container.readChanges(request)
       if (!hasMarkers(answer)) return answer
-      const markers = new Set(answer.documents.filter((document) => isMarker(document)))
+      const markers = new Set(answer.documents.filter((document) => isLeftOut(document)))
       await Promise.all(Array.from(markers, (marker) => onMarker(marker)))
       return { ...answer, documents: answer.documents.filter((document) => !markers.has(document)) }
     },
     read: async (identity, options) => {
       const document = await container.read(identity, options)
-      return document !== undefined && isMarker(document) ? undefined : document
+      return document !== undefined && isLeftOut(document) ? undefined : document
     }
   }
 }
@@ -28,8 +34,10 @@ export function withoutMarkers<Container extends MoveContainer>(
  * in charge: it is deleted, unless it has changed since.
  */
 export function removingMarkers(container: MoveContainer): MoveContainer {
-  return withoutMarkers(container, async ({ identity, etag }) => {
-    await container.write({ kind: 'delete', identity, ifMatch: etag })
+  return withoutMarkers(container, {
+    onMarker: async ({ identity, etag }) => {
+      await container.write({ kind: 'delete', identity, ifMatch: etag })
+    }
   })
 }
 

@@ -79,6 +79,27 @@ describe('a verification', () => {
     expect(await verification.compare()).toMatchObject({ isEqual: true, differences: [] })
   })
 
+  it.each<[string, string, Partial<VerificationOptions>]>([
+    ['with a plan', '/pk', { plan: PLAN }],
+    ['with one key', '/tenant', {}],
+    ['by fields', '/pk', { by: ['/tenant', '/id'], ignore: ['/pk'] }]
+  ])('does not count the markers of deleted documents, %s', async (_how, path, options) => {
+    pair = await startPair(path)
+    const keyOf = (drive: Drive): unknown => (path === '/pk' ? copyOf(drive).pk : drive.tenant)
+    for (const id of ['one', 'two']) {
+      await pair.put('a', driveOf(id).tenant, driveOf(id))
+      await pair.put('b', keyOf(driveOf(id)), path === '/pk' ? copyOf(driveOf(id)) : driveOf(id))
+    }
+    const marker = { _keystampDeleted: true, _keystampPosition: { value: 7 } }
+    await pair.put('a', 't4', { id: 'gone', tenant: 't4', ...marker })
+    await pair.put('b', 'x', { id: 'late', [path.slice(1)]: 'x', ...marker })
+
+    const comparison = await verificationOf(pair, options).compare()
+
+    expect(comparison.differences).toEqual([])
+    expect(comparison).toMatchObject({ isEqual: true, compared: { source: 2, target: 2 } })
+  })
+
   it('needs no plan for containers whose documents have both keys', async () => {
     pair = await startPair('/device')
     const { put } = pair

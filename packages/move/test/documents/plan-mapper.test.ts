@@ -44,6 +44,14 @@ describe('a document that has the member of the key already', () => {
   })
 })
 
+describe('the marker of a deleted document', () => {
+  it('is not copied, though it lacks the fields of the plan', () => {
+    expect(copyOf({ id: '1', tenantId: 't', _keystampDeleted: true })).toEqual({ kind: 'expiring' })
+    expect(copyOf({ ...ORDER, _keystampDeleted: true })).toEqual({ kind: 'expiring' })
+    expect(copyOf({ ...ORDER, _keystampDeleted: false })).toMatchObject({ _keystampDeleted: false, pk: 't-d' })
+  })
+})
+
 describe('rejections', () => {
   it('pass on the code and the sentence of the plan, which contains no value', () => {
     expect(copyOf({ id: '1', tenantId: 'secret' })).toEqual({

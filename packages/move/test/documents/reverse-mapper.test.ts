@@ -21,6 +21,11 @@ describe('a document that an application wrote into the target', () => {
     expect(stamped).toMatchObject({ values: ['t'], id: '1' })
   })
 
+  it('is not copied if it is the marker of a deleted document', () => {
+    const marker = { id: '1', pk: 't-d', _keystampDeleted: true }
+    expect(createReverseMapper(optionsFor(PLAN)).map(stored(marker, PK), 0)).toEqual({ kind: 'expiring' })
+  })
+
   it('is rejected without a field of the old key, with its path', () => {
     const back = createReverseMapper(optionsFor(PLAN, { sourceKeyPaths: [['tenantId'], ['a', 'b']] }))
     expect(back.map(stored({ ...COPY, a: {} }, PK), 0)).toEqual({
