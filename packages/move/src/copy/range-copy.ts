@@ -127,7 +127,9 @@ export class RangeCopy {
       }
       const parts = await this.#readPage(mode)
       if (parts !== undefined) {
-        await this.settled()
+        const { queue } = this.#options
+        // a queue that has failed settles no page any more
+        await Promise.race([this.settled(), queue.idle().then(() => this.settled())])
         return parts
       }
       if (Object.values(this.#feeds).every(({ isAtEnd }) => isAtEnd)) await waitFor(pollMs, clock, signal)

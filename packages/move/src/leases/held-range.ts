@@ -36,11 +36,10 @@ export class HeldRange {
     this.#clock = member.options.clock
     this.#target = createFencedTarget(copier.target, lease)
     const { store } = member.options
-    const caughtUpMs = (): number => this.copier.status.caughtUpMs
     this.copier = new Copier({
       ...copier,
       target: this.#target.container,
-      journal: createRangeJournal({ shared: journal, store, lease, caughtUpMs }),
+      journal: createRangeJournal({ shared: journal, store, lease, lagMs: () => this.#lagMs() }),
       gate,
       tokenOf
     })
@@ -58,8 +57,12 @@ export class HeldRange {
   /** Renews the lease, with what the others should know. */
   renew(): Promise<void> {
     this.#retryRefused()
-    const { caughtUpMs } = this.copier.status
-    return this.lease.renew({ caughtUpMs })
+    return this.lease.renew({ lagMs: this.#lagMs() })
+  }
+
+  #lagMs(): number | null {
+    const { readToEndMs } = this.copier.status
+    return readToEndMs === Number.NEGATIVE_INFINITY ? null : this.#clock.now() - readToEndMs
   }
 
   get counts(): QueueCounts {

@@ -113,14 +113,16 @@ export class HeldRanges {
   }
 
   /** Status of a range; of one that another worker copies, by its lease. */
-  statusOf({ id, position, caughtUpMs }: RangeLease): RangeStatus {
+  statusOf(stored: Stored<RangeLease>): RangeStatus {
+    const { id, position, lagMs } = stored.document
     const status = this.#held.get(id)?.copier.status
     if (status !== undefined && status.ranges.length > 0) return status
     const known = { ranges: [position], isCopied: position.isCopied }
-    if (status !== undefined || caughtUpMs === 0)
+    if (status !== undefined || lagMs === null)
       return { ...known, caughtUpMs: 0, readToEndMs: Number.NEGATIVE_INFINITY }
-    const { clock, wallMs } = this.#options.copier
-    return { ...known, caughtUpMs, readToEndMs: clock.now() - (wallMs() - caughtUpMs) }
+    const { copier, member } = this.#options
+    const ageMs = lagMs + member.unchangedMs(stored)
+    return { ...known, caughtUpMs: copier.wallMs() - ageMs, readToEndMs: copier.clock.now() - ageMs }
   }
 
   /** Leaves a lease to others: one that they ask for, or one that only the coordinator may take. */

@@ -45,8 +45,11 @@ export interface RangeLease extends Owned {
   readonly parent: string | null
   /** Leases of the parts into which the range was split; null: it was not. */
   readonly children: readonly string[] | null
-  /** All changes before this time are copied, by the clock of the owner; 0 if it is unknown. For the status only. */
-  readonly caughtUpMs: number
+  /**
+   * Lag of the copy when the owner wrote this, in milliseconds; null if it is unknown. For the status only. No time of
+   * day, because the clocks of the workers may differ.
+   */
+  readonly lagMs: number | null
   /** False: only a coordinator may take the lease, and none before the one that has closed it. */
   readonly isOpen: boolean
   /** Tenure of the last coordinator that had the lease. */
@@ -114,7 +117,7 @@ export function createRangeLease(
     ...place,
     position,
     children: null,
-    caughtUpMs: 0,
+    lagMs: null,
     claimedBy: null
   }
 }

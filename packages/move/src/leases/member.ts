@@ -89,9 +89,13 @@ export class Member {
   }
 
   /** Whether the owner of a document may still use its lease. */
-  isAlive({ document, etag }: Stored): boolean {
-    const { clock, limits } = this.options
-    return this.#watch.silentMs(document.id, etag, clock.now()) < limits.leaseMs
+  isAlive(stored: Stored): boolean {
+    return this.unchangedMs(stored) < this.options.limits.leaseMs
+  }
+
+  /** Time for which a document was seen without a change. */
+  unchangedMs({ document, etag }: Stored): number {
+    return this.#watch.silentMs(document.id, etag, this.options.clock.now())
   }
 
   /** Hosts of other workers that may still write: they have not confirmed the gathering, and were not silent for long. */

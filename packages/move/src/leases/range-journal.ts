@@ -17,11 +17,11 @@ export interface RangeJournalOptions {
   readonly shared: LeaseJournal
   readonly store: LeaseStore
   readonly lease: HeldLease<RangeLease>
-  readonly caughtUpMs: () => number
+  readonly lagMs: () => number | null
 }
 
 /** The journal for the copy of one range: the position is in the lease, so a worker without the lease cannot save it. */
-export function createRangeJournal({ shared, store, lease, caughtUpMs }: RangeJournalOptions): Journal {
+export function createRangeJournal({ shared, store, lease, lagMs }: RangeJournalOptions): Journal {
   const state = (): JournalState => {
     const all = shared.state()
     const { direction, position } = lease.document
@@ -34,7 +34,7 @@ export function createRangeJournal({ shared, store, lease, caughtUpMs }: RangeJo
     const [position] = entry.ranges
     const { range } = lease.document.position
     if (entry.ranges.length === 1 && position.range.min === range.min && position.range.max === range.max)
-      return lease.update({ position, caughtUpMs: caughtUpMs() })
+      return lease.update({ position, lagMs: lagMs() })
     await split(entry)
     throw new RangeSplitError()
   }
@@ -64,6 +64,6 @@ export function createRangeJournal({ shared, store, lease, caughtUpMs }: RangeJo
   return { state, append, sync: async () => {}, close: async () => {} }
 }
 
-function childFacts({ parent, isOpen, coordinator, caughtUpMs }: RangeLease): Partial<RangeLease> {
-  return { parent, isOpen, coordinator, caughtUpMs }
+function childFacts({ parent, isOpen, coordinator, lagMs }: RangeLease): Partial<RangeLease> {
+  return { parent, isOpen, coordinator, lagMs }
 }

@@ -54,7 +54,7 @@ export class SharedCopy implements MoveCopy {
 
   get status(): CopyStatus {
     const leases = this.#options.journal.ranges(this.#options.copier.direction)
-    const parts = leases.map(({ document }) => this.#ranges.statusOf(document))
+    const parts = leases.map((stored) => this.#ranges.statusOf(stored))
     const isKnown = this.#isStarted && isWhole(leases.map(({ document }) => document.position))
     // while changes are copied for the last time, only the clock of this process counts
     const isTimeKnown = isKnown && (!this.#hasAll || this.#ranges.isComplete)
