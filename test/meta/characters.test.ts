@@ -13,7 +13,11 @@ const WITH_OWN_CONSTANTS = [
   'connector/src/decode/json/write-text.ts',
   'packages/core/src/json/scan-scalar.ts',
   'packages/core/src/json/scanner.ts',
+  'packages/core/src/time/iso-time.ts',
   'packages/move/src/digest/document-digest.ts',
+  'packages/move/src/digest/hash-state.ts',
+  'packages/move/src/digest/layout-digest.ts',
+  'packages/move/src/digest/name-layouts.ts',
   'packages/move/src/digest/value-hash.ts',
   'packages/move/src/json/json-scalars.ts',
   'packages/stream/src/array/element-output.ts'

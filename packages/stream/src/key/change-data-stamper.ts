@@ -1,5 +1,5 @@
 import { joinedLength, joinInto, type Splice, type StampedBytes } from '@keystamp/core'
-import { createChangeReader } from '@keystamp/core/internal'
+import { createChangeReader, SPACE } from '@keystamp/core/internal'
 import type { KeyStamper, Refusal } from './key-stamper.ts'
 
 /**
@@ -66,5 +66,3 @@ function envelope(bytes: Buffer, start: number, end: number, splices: readonly S
   const inOrder = splices.toSorted((a, b) => a.at - b.at)
   return { ok: true, bytes, start: from, end: to, splices: inOrder, values: [], id: undefined, version: 0 }
 }
-
-const SPACE = 0x20
