@@ -65,7 +65,8 @@ export default defineConfig({
           globalSetup: 'test/e2e/kafka-fixture.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers: 2,
+          // most of these tests wait for other processes
+          maxWorkers: 3,
           sequence: { groupOrder: 1 }
         }
       }
