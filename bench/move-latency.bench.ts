@@ -25,7 +25,7 @@ const SOURCE = { ranges: 2, ruPerSecond: 600, latencyMs: LATENCY_MS, throttle: f
 const TARGET = { ranges: 4, ruPerSecond: 400_000, containers: ['bench/new:/partitionKey'], operationLog: 0 }
 /** More than the share can copy in all rounds: 12 MB a second. */
 const DOCUMENTS = 3500 * ROUNDS * (ROUND_SECONDS + SETTLE_MS / 1000)
-/** So many that the application and the share use most of the throughput together. */
+/** The application and the share use most of the throughput together at this rate. */
 const PER_SECOND = 140
 const APPLICATION = fileURLToPath(new URL('move/measured-application.js', import.meta.url))
 

@@ -12,7 +12,7 @@ interface EmulatorCase {
 
 const BULK = 2500
 const POINTS = 1000
-// a new container after so many rounds, so that memory stays small
+// number of rounds after which a new container keeps the memory small
 const ROUNDS_OF_CONTAINER = 20
 
 const CASES: Readonly<Record<string, EmulatorCase>> = {

@@ -42,7 +42,7 @@ export class TopicIds {
     const former = this.#known.get(topic)
     const found = described?.find((each) => each.topic === topic)
     const isUnknown = found !== undefined && found.errorCode !== 0
-    // a topic that was deleted: what was fetched is of the former topic
+    // the topic was deleted: the fetched records are of the former topic
     if (isUnknown && former === undefined) throw createErrorFromCode(found.errorCode)
     const id = isUnknown ? former?.id : found?.id
     this.#known.set(topic, { id, readMs })
