@@ -55,5 +55,6 @@ const READER = new URL('../bin/read-rows.mjs', import.meta.url)
 const READER_YOUNG_MB = 12
 
 function startReader(): Worker {
-  return new Worker(READER, { resourceLimits: { maxYoungGenerationSizeMb: READER_YOUNG_MB } })
+  // without the options of the process: some, such as `--input-type`, are not possible in a thread
+  return new Worker(READER, { execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: READER_YOUNG_MB } })
 }
