@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Received } from './start-server.ts'
-import { answersOf, requestOf, useHttpTransport } from './use-http-transport.ts'
+import { answersOf, fakeTimers, requestOf, useHttpTransport } from './use-http-transport.ts'
 
 const http = useHttpTransport()
 
@@ -71,7 +71,10 @@ describe('a connection', () => {
   })
 
   it('that is silent for too long is closed, and the next request uses another one', async () => {
-    await http.open(({ response }, index) => index > 0 && response.end(answersOf(1)), { timeoutMs: 40 })
+    const pass = fakeTimers()
+    const answer = ({ response }: Received, index: number): unknown =>
+      index === 0 ? pass(40) : response.end(answersOf(1))
+    await http.open(answer, { timeoutMs: 40 })
 
     expect(await http.transport.send(requestOf(1))).toEqual({
       kind: 'unanswered',
@@ -83,9 +86,10 @@ describe('a connection', () => {
   })
 
   it('with a response that begins and never ends is closed', async () => {
-    await http.open(({ response }) => response.writeHead(200, { 'content-length': 100 }).write('[{"statusCode"'), {
-      timeoutMs: 40
-    })
+    const pass = fakeTimers()
+    const answer = ({ response }: Received): unknown =>
+      response.writeHead(200, { 'content-length': 100 }).write('[{"statusCode"', () => setImmediate(pass, 40))
+    await http.open(answer, { timeoutMs: 40 })
 
     expect(await http.transport.send(requestOf(1))).toMatchObject({ kind: 'unanswered', isSent: true })
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Answer } from '../../src/client/transport.ts'
 import { startProxy } from './start-proxy.ts'
 import type { Received } from './start-server.ts'
-import { answersOf, requestOf, useHttpTransport } from './use-http-transport.ts'
+import { answersOf, fakeTimers, requestOf, useHttpTransport } from './use-http-transport.ts'
 
 const http = useHttpTransport()
 
@@ -95,10 +95,11 @@ describe('a request', () => {
   })
 
   it.each([
-    ['is never answered', () => {}],
+    ['is never answered', (_: Received, pass: (ms: number) => void): unknown => pass(40)],
     ['is read before its connection is reset', ({ request }: Received): unknown => request.socket.resetAndDestroy()]
   ])('L5 that %s is reported as unanswered', async (_how, answer) => {
-    await http.open(answer, { timeoutMs: 40 })
+    const pass = fakeTimers()
+    await http.open((received) => answer(received, pass), { timeoutMs: 40 })
     const reported: [string, string][] = []
 
     await http.transport.send({ ...requestOf(1), wasAnswered: (id, { kind }) => reported.push([id, kind]) })

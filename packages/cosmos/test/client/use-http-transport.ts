@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 import { createHttpTransport, type HttpTransportOptions } from '../../src/client/http-transport.ts'
 import type { Request, Transport } from '../../src/client/transport.ts'
 import { type Received, startServer, type TestServer } from './start-server.ts'
@@ -22,6 +22,7 @@ export function useHttpTransport(): StartedTransport {
   let transport: Transport
 
   afterEach(async () => {
+    vi.useRealTimers()
     transport.close()
     await server.stop()
   })
@@ -53,6 +54,12 @@ export function useHttpTransport(): StartedTransport {
       create(options)
     }
   }
+}
+
+/** Makes timers wait until the returned function is called, for the rest of a test. */
+export function fakeTimers(): (ms: number) => void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  return (ms) => void vi.advanceTimersByTime(ms)
 }
 
 /** A bulk request for physical partition 7. */

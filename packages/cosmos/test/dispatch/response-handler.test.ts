@@ -73,7 +73,8 @@ describe('a callback that gets an outcome', () => {
     for (const name of ['a', 'b', 'c']) router.submit(upsertOf(name, failingFor(name, reported)))
     await settle()
     sent[0].answer(allAnswered(sent[0].request))
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    // microtasks of the answer have run before
+    await new Promise((resolve) => setImmediate(resolve))
     process.off('uncaughtException', note)
     for (const listener of listeners) process.on('uncaughtException', listener)
 

@@ -15,10 +15,16 @@ export class KeyTable {
   // the slots before the last growth; those from `#moved` on are not in the new ones yet
   #former: Int32Array = NO_SLOTS
   #moved = 0
+  #moves = 0
 
   /** The number of different keys. */
   get size(): number {
     return this.#keys.length
+  }
+
+  /** How often an entry was moved to larger slots so far. */
+  get moves(): number {
+    return this.#moves
   }
 
   /** The number of a key; a new key gets the next number. */
@@ -76,7 +82,9 @@ export class KeyTable {
     const end = Math.min(this.#moved + MOVED_SLOTS, this.#former.length)
     for (; this.#moved < end; this.#moved++) {
       const entry = this.#former[this.#moved]
-      if (entry > 0) insert(this.#slots, this.#hashes.at(entry - 1), entry)
+      if (entry === 0) continue
+      insert(this.#slots, this.#hashes.at(entry - 1), entry)
+      this.#moves += 1
     }
     if (end === this.#former.length) {
       this.#former = NO_SLOTS

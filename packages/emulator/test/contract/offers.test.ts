@@ -67,11 +67,9 @@ describe('the offer of a container', () => {
     const path = await wire.container({}, { 'x-ms-offer-throughput': '400' })
     const offer = await offerOf(path)
     await wire.call('PUT', `/offers/${offer?.['_rid']}`, { body: { ...offer, content: { offerThroughput: 25_000 } } })
-    for (let i = 0; i < 50 && (await wire.call('GET', `${path}/pkranges`)).body['_count'] < 3; i++)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect.poll(async () => (await wire.call('GET', `${path}/pkranges`)).body['_count']).toBe(3)
     const { body } = await wire.call('GET', `${path}/pkranges`)
 
-    expect(body['_count']).toBe(3)
     expect(body.PartitionKeyRanges.every((range: { parents: string[] }) => range.parents.length === 1)).toBe(true)
   })
 

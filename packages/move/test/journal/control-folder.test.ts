@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '@keystamp/core/internal'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readStatus, sendRequest } from '../../src/journal/control-client.ts'
 import { type ControlFolder, openControlFolder } from '../../src/journal/control-folder.ts'
 import type { ControlRequest } from '../../src/journal/control-request.ts'
@@ -60,7 +60,7 @@ describe('a request', () => {
   test('reaches the running process once, and its answer the command', async () => {
     const { answer } = await open()
     const answered = send('switch', { yes: true })
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await expect.poll(() => requests).toHaveLength(1)
     expect(requests[0]).toMatchObject({ command: 'switch', options: { yes: true } })
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(requests).toHaveLength(1)
@@ -72,11 +72,11 @@ describe('a request', () => {
   test('gets its answer after a time in which the answer could not be written', async () => {
     const { answer } = await open()
     const answered = send('switch')
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await expect.poll(() => requests).toHaveLength(1)
     const path = join(folder, `result-${requests[0].id}.json`)
     await mkdir(`${path}.new`)
     const writing = answer(requests[0].id, { isDone: true, message: 'Switched.' })
-    await vi.waitFor(() => expect(errors).toMatchObject([{ message: `${path} cannot be written: it is a folder.` }]))
+    await expect.poll(() => errors).toMatchObject([{ message: `${path} cannot be written: it is a folder.` }])
     await rm(`${path}.new`, { recursive: true })
     await writing
     expect(await answered).toEqual({ isDone: true, message: 'Switched.' })
@@ -86,7 +86,7 @@ describe('a request', () => {
   test('that has no answer is passed to the next process', async () => {
     await open()
     const answered = send('finish')
-    await vi.waitFor(() => expect(requests).toHaveLength(1))
+    await expect.poll(() => requests).toHaveLength(1)
     const { answer } = await open()
     expect(requests).toMatchObject([{ command: 'finish' }])
     await answer(requests[0].id, { isDone: false, message: 'Not yet.' })
@@ -103,10 +103,10 @@ describe('a request', () => {
 
   test('that is repeated while the first one waits is the same request', async () => {
     const stopped = send('switch', { a: 1 })
-    await vi.waitFor(async () => expect(await named('request')).toHaveLength(1))
+    await expect.poll(() => named('request')).toHaveLength(1)
     const repeated = send('switch', { a: 1 })
     const other = send('switch', { a: 2 })
-    await vi.waitFor(async () => expect(await named('request')).toHaveLength(2))
+    await expect.poll(() => named('request')).toHaveLength(2)
     const { answer } = await open()
     expect(requests).toHaveLength(2)
     for (const { id, options } of requests) await answer(id, { isDone: true, message: String(options['a']) })
@@ -118,7 +118,7 @@ describe('a request', () => {
   test('is taken back when its command is stopped before a process saw it', async () => {
     const abort = new AbortController()
     const stopped = send('switch', {}, abort.signal)
-    await vi.waitFor(async () => expect(await named('request')).toHaveLength(1))
+    await expect.poll(() => named('request')).toHaveLength(1)
     abort.abort(new Error('stopped'))
     await expect(stopped).rejects.toThrow('stopped')
     expect(await named('request')).toEqual([])
@@ -126,7 +126,7 @@ describe('a request', () => {
 
   test('that another command took back ends with a sentence', async () => {
     const answered = send('switch')
-    await vi.waitFor(async () => expect(await named('request')).toHaveLength(1))
+    await expect.poll(() => named('request')).toHaveLength(1)
     for (const name of await named('request')) await rm(join(folder, name))
     expect(await answered).toMatchObject({ isDone: false })
   })
@@ -148,9 +148,9 @@ describe('a request', () => {
   test('waits visibly for a process that runs the move', async () => {
     const waits: (string | undefined)[] = []
     const answered = sendRequest(folder, { command: 'back' }, { clock, nowMs: 5, onWait: (pid) => waits.push(pid) })
-    await vi.waitFor(() => expect(waits).toContain(String(process.pid)))
+    await expect.poll(() => waits).toContain(String(process.pid))
     await journal.close()
-    await vi.waitFor(() => expect(waits.at(-1)).toBeUndefined())
+    await expect.poll(() => waits.at(-1)).toBeUndefined()
     journal = await openFileJournal(folder)
     const { answer } = await open()
     await answer(requests[0].id, { isDone: true, message: 'Back.' })
@@ -177,7 +177,7 @@ describe('a flag file', () => {
     const { isSet, waitWhile } = await open()
     await waitWhile('pause')
     await writeFile(join(folder, 'pause'), '')
-    await vi.waitFor(() => expect(isSet('pause')).toBe(true))
+    await expect.poll(() => isSet('pause')).toBe(true)
     let isOver = false
     const over = waitWhile('pause').then(() => (isOver = true))
     const abort = new AbortController()
@@ -204,13 +204,13 @@ describe('the status', () => {
     const { setStatus, close } = await openControlFolder(folder, { clock: manual, onRequest: () => undefined })
     const path = join(folder, 'status.json')
     setStatus({ copied: 1 })
-    await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('{"copied":1}\n'))
+    await expect.poll(() => readFile(path, 'utf8')).toBe('{"copied":1}\n')
     setStatus({ copied: 2 })
     setStatus({ copied: 3 })
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect((await readStatus(folder)).status).toEqual({ copied: 1 })
     calls.find(({ ms }) => ms === 1000)!.run()
-    await vi.waitFor(async () => expect((await readStatus(folder)).status).toEqual({ copied: 3 }))
+    await expect.poll(async () => (await readStatus(folder)).status).toEqual({ copied: 3 })
     setStatus({ copied: 4 })
     await close()
     expect(await readStatus(folder)).toEqual({ status: { copied: 4 }, pid: String(process.pid) })
@@ -224,7 +224,9 @@ test('a status that cannot be written is said once, and again after a success', 
   const path = join(folder, 'status.json')
   for (let count = 1; count <= 2; count++) {
     await mkdir(`${path}.new`)
-    for (let at = 0; at < 5; at++) {
+    setStatus({ at: 0 })
+    await expect.poll(() => errors).toHaveLength(count)
+    for (let at = 1; at < 5; at++) {
       setStatus({ at })
       await new Promise((resolve) => setTimeout(resolve, 15))
     }
@@ -232,7 +234,7 @@ test('a status that cannot be written is said once, and again after a success', 
     expect(errors[0]).toMatchObject({ message: `${path} cannot be written: it is a folder.` })
     await rm(`${path}.new`, { recursive: true })
     setStatus({ at: 5 })
-    await vi.waitFor(async () => expect(await readFile(path, 'utf8')).toBe('{"at":5}\n'))
+    await expect.poll(() => readFile(path, 'utf8')).toBe('{"at":5}\n')
     await rm(path)
   }
 })

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TargetIndex } from '../../src/copy/target-index.ts'
 import { type Identity, identityText } from '../../src/documents/identity.ts'
 import { openFileTargetIndex } from '../../src/target-index/file-target-index.ts'
@@ -119,7 +119,7 @@ describe('on disk', () => {
         await index.add(source(number), to(number, round))
         await index.remove(source(number), to(number, round - 1))
       }
-      await vi.waitFor(() => expect(diskBytes()).toBeLessThan(2 * live + 3 * SEGMENT_BYTES))
+      await expect.poll(() => diskBytes()).toBeLessThan(2 * live + 3 * SEGMENT_BYTES)
     }
     await index.close()
     const again = openFileTargetIndex(folder, { segmentBytes: SEGMENT_BYTES })
