@@ -11,10 +11,11 @@ const COARSE_BITS = 6
 
 /** Counts the records of one candidate by key and by position. */
 export class CandidateCounter {
+  /** Number of the candidate. */
+  readonly number: number
   /** Logical partitions, and values that decide the range: the same for a key of one level. */
   readonly keys: KeyCounter = new KeyCounter()
   readonly placed: KeyCounter
-  readonly #number: number
   readonly #definition: KeyDefinition
   readonly #isVersion1: boolean
   /** Undefined while they follow from the keys, all of which are counted. */
@@ -26,9 +27,8 @@ export class CandidateCounter {
   #bytes = 0
   #missing = 0
 
-  /** `number`: that of the candidate. */
   constructor(number: number, definition: KeyDefinition) {
-    this.#number = number
+    this.number = number
     this.#definition = definition
     this.#isVersion1 = definition.kind !== 'MultiHash' && definition.version === 1
     this.placed = definition.kind === 'MultiHash' ? new KeyCounter() : this.keys
@@ -44,8 +44,8 @@ export class CandidateCounter {
     return positionOf(rows, at, this.#isVersion1)
   }
 
-  /** Counts the keys of records; `keyAt` is where a row has the key of this candidate. */
-  add({ numbers, begin, end, length }: Rows, keyAt: number, valuesOf: ValuesOf): void {
+  /** Counts the keys of records; `keyAt` is where a row has the key of this candidate. Calls `need` for values to keep. */
+  add({ numbers, begin, end, length }: Rows, keyAt: number, need: NeedValues): void {
     const isVersion1 = this.#isVersion1
     const coarse = this.#coarse
     for (let row = begin; row < end; row += length) {
@@ -67,8 +67,13 @@ export class CandidateCounter {
       if (this.placed !== this.keys) this.placed.add(numbers[at + 1], numbers[at + 2], position, bytes)
       // A frequent key passes a power of two at which it is at least half as frequent as at the end.
       if (count > 1 && (count & (count - 1)) === 0 && count * EXAMPLES >= this.#records)
-        this.#keepExample(nameOf(numbers[at + 3], numbers[at + 4]), row, valuesOf)
+        this.#needExample(nameOf(numbers[at + 3], numbers[at + 4]), row, need)
     }
+  }
+
+  /** Keeps the values of a key, for which `add` has called `need`. */
+  keepExample(name: number, values: readonly KeyComponent[]): void {
+    this.#examples.set(name, values)
   }
 
   coarseSlices(): Float64Array {
@@ -118,9 +123,10 @@ export class CandidateCounter {
     return slices
   }
 
-  #keepExample(name: number, row: number, valuesOf: ValuesOf): void {
-    if (this.#examples.size < MAX_EXAMPLES && !this.#examples.has(name))
-      this.#examples.set(name, valuesOf(this.#number, row))
+  #needExample(name: number, row: number, need: NeedValues): void {
+    if (this.#examples.size >= MAX_EXAMPLES || this.#examples.has(name)) return
+    this.#examples.set(name, [])
+    need(this, name, row)
   }
 
   #countsOf(counter: KeyCounter, definition: KeyDefinition): KeyCounts {
@@ -151,8 +157,8 @@ export class CandidateCounter {
   }
 }
 
-/** Gives the values of a key of the record whose row begins at `row`. */
-type ValuesOf = (candidate: number, row: number) => readonly KeyComponent[]
+/** Requests the values of a key of a candidate; the row of a record that has the key begins at `row`. */
+type NeedValues = (counter: CandidateCounter, name: number, row: number) => void
 
 function positionOf(rows: Int32Array, at: number, isVersion1: boolean): number {
   return isVersion1 ? rows[at + 1] >>> 0 : ((rows[at + 1] << 2) | (rows[at + 2] >>> 30)) >>> 0

@@ -1,4 +1,4 @@
-import type { KeyComponent, PlanDefinition, Source } from '@keystamp/core'
+import type { PlanDefinition, Source } from '@keystamp/core'
 import { CandidateCounter } from './candidate-counter.ts'
 import { FieldCounter, type FieldSummary } from './field-summary.ts'
 import { HalfCounts } from './halves.ts'
@@ -92,6 +92,7 @@ export function createProfiler(options: ProfilerOptions): Profiler {
   const maxAdded = counters.reduce((sum, { keys, placed }) => sum + (placed === keys ? 1 : 2), 0)
   /** Block that is counted; undefined for the record that was read last. */
   let block: RecordBlock | undefined
+  const needed: { readonly counter: CandidateCounter; readonly name: number; readonly row: number }[] = []
 
   return {
     add,
@@ -121,14 +122,25 @@ export function createProfiler(options: ProfilerOptions): Profiler {
     }
   }
 
-  /** Values of a key of a record. Few records are asked for them, so they are not in the row. */
-  function valuesOf(candidate: number, row: number): readonly KeyComponent[] {
-    if (block !== undefined) {
-      const { bytes, ends } = block.memory
-      const record = row / length
-      rowReader.read(bytes, record === 0 ? 0 : ends[record - 1], ends[record], undefined, ownRow, 0)
+  function needValues(counter: CandidateCounter, name: number, row: number): void {
+    needed.push({ counter, name, row })
+  }
+
+  /** Reads the values of keys that the counters keep. They are few, so they are not in the rows. */
+  function keepValues(): void {
+    if (needed.length === 0) return
+    let current = -1
+    for (const { counter, name, row } of needed.toSorted((a, b) => a.row - b.row)) {
+      // several candidates need the values of one record
+      if (block !== undefined && row !== current) {
+        const { bytes, ends } = block.memory
+        const record = row / length
+        rowReader.scan(bytes, record === 0 ? 0 : ends[record - 1], ends[record])
+        current = row
+      }
+      counter.keepExample(name, rowReader.valuesOf(counter.number))
     }
-    return rowReader.valuesOf(candidate)
+    needed.length = 0
   }
 
   function count(rows: Rows): void {
@@ -140,9 +152,10 @@ export function createProfiler(options: ProfilerOptions): Profiler {
       const counter = active[candidate]
       if (counter === null) continue
       const size = counter.size
-      counter.add(rows, keysAt + candidate * KEY_NUMBERS, valuesOf)
+      counter.add(rows, keysAt + candidate * KEY_NUMBERS, needValues)
       keysInMemory += counter.size - size
     }
+    keepValues()
     if (keysInMemory > maxKeys) shrinkLargest()
     halves.after(records)
   }

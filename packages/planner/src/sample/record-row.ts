@@ -72,7 +72,12 @@ export class RowReader {
     for (let key = 0; key < this.#candidates; key++) this.#writeKey(key, rows, at + this.keysAt + key * KEY_NUMBERS)
   }
 
-  /** Values of a key of the record that was read last. */
+  /** Finds the fields of the record in `bytes[start, end)`, for `valuesOf`, without hashing its keys. */
+  scan(bytes: Uint8Array, start: number, end: number): void {
+    this.#reader.read(bytes, start, end, undefined)
+  }
+
+  /** Values of a key of the record that was read or scanned last. */
   valuesOf(candidate: number): readonly KeyComponent[] {
     return this.#reader.values(candidate)
   }
