@@ -25,6 +25,21 @@ describe('EvenKeys', () => {
     expect(wordsOf(keys, 'a', 4, 3)).toEqual(first)
     expect(wordsOf(keys, 'a', 2, 1)).toEqual(hashOf(`a-${evenLabels('a-', 2, 2)[0]}`))
   })
+
+  test('has the same labels of a base that it kept while it dropped others', () => {
+    const keys = new EvenKeys('-', 40)
+    const bases = [...'abcdefgh']
+    const all = () => bases.flatMap((base) => [4, 2, 8].map((count) => keys.labelOf(base, count, 2)))
+    const kept = () => ['a', 'e'].flatMap((base) => [4, 2, 8].map((count) => keys.labelOf(base, count, 1)))
+    const expected = ['a', 'e'].flatMap((base) => [4, 2, 8].map((count) => evenLabels(`${base}-`, count, 2)[0]))
+
+    const first = all()
+    for (const base of bases) {
+      keys.labelOf(base, 4, 3)
+      expect(kept()).toEqual(expected)
+    }
+    expect(all()).toEqual(first)
+  })
 })
 
 function wordsOf(keys: EvenKeys, base: string, count: number, slot: number): readonly number[] {
