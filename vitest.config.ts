@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/meta/longest-first.ts'
 
 const resolve = { conditions: ['@keystamp/source'] }
 const ssr = { resolve: { conditions: ['@keystamp/source'] } }
@@ -24,6 +25,9 @@ const together = {
 //   *.int.test.ts   starts processes, waits for clocks, or runs a whole client
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
+    // moves of one file that run at the same time, which mostly wait
+    maxConcurrency: 3,
     // `npm run coverage` runs the unit tests only: what just the integration tests reach counts as not covered
     coverage: {
       provider: 'v8',
@@ -63,6 +67,7 @@ export default defineConfig({
           expect,
           include: ['**/*.int.test.ts'],
           globalSetup: 'test/e2e/kafka-fixture.ts',
+          isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // most of these tests wait for other processes

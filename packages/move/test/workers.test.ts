@@ -25,7 +25,7 @@ describe('workers that share a move', () => {
   })
 
   describe.each([
-    { workers: 2, count: Math.max(20, SEEDS) },
+    { workers: 2, count: Math.max(8, SEEDS) },
     { workers: 3, count: SEEDS },
     { workers: 4, count: SEEDS }
   ])('of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
@@ -51,7 +51,7 @@ describe('workers that share a move', () => {
   })
 
   describe.each([
-    { workers: 2, count: Math.max(20, SEEDS) },
+    { workers: 2, count: Math.max(8, SEEDS) },
     { workers: 4, count: SEEDS }
   ])('with a fence, of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
     // checks L22

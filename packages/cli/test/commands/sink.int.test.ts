@@ -103,13 +103,9 @@ describe('keystamp sink', () => {
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const broker = `127.0.0.1:${(silent.address() as AddressInfo).port}`
     const config = `name: drives\nkafka: { brokers: ['${broker}'], topics: [drives], group: g }\ncosmos: { endpoint: 'http://${broker}', key: a2V5, database: d, container: c }\n`
-    const child = spawn(
-      process.execPath,
-      ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, 'sink', '--check', '--config', '-'],
-      {
-        stdio: ['pipe', 'ignore', 'pipe']
-      }
-    )
+    const child = spawn(process.execPath, [COMMAND, 'sink', '--check', '--config', '-'], {
+      stdio: ['pipe', 'ignore', 'pipe']
+    })
     const said: Buffer[] = []
     child.stderr.on('data', (bytes: Buffer) => said.push(bytes))
     child.stdin.end(config)

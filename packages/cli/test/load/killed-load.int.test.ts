@@ -56,7 +56,7 @@ describe('a killed `keystamp load`', () => {
 })
 
 function spawnLoad(args: readonly string[]): ChildProcess {
-  return spawn(process.execPath, ['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, ...args], {
+  return spawn(process.execPath, [COMMAND, ...args], {
     stdio: ['ignore', 'ignore', 'inherit']
   })
 }

@@ -4,7 +4,7 @@ import { runKilledMove } from './killed-move.ts'
 /** `npm run prove:move` runs many. */
 const SEEDS = [1, 2, 3, 4, 5]
 
-describe('a move whose process is killed at random, while an application writes and partitions split', () => {
+describe.concurrent('a move whose process is killed at random, while an application writes and partitions split', () => {
   it.each(SEEDS)(
     'leaves each acknowledged write in both containers once, and nothing else (seed %i)',
     { timeout: 240_000 },

@@ -38,7 +38,7 @@ export class LeaseWorkers {
     const child = spawn(
       process.execPath,
       [
-        ...['--conditions=@keystamp/source', '--import', 'tsx', COMMAND, 'rekey'],
+        ...[COMMAND, 'rekey'],
         ...['--from', `${endpoint}fleet/drives`, '--to', `${endpoint}fleet/drives-2`, '--plan', path('plan.json')],
         ...['--workers', 'lease', '--leases', `${endpoint}fleet/leases`, '--lease-length', `${LEASE_MS / 1000}s`],
         ...['--journal', path(name), '--share-from', '50%', '--share-to', shareTo, '--yes', '--quiet'],

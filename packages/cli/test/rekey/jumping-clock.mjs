@@ -7,7 +7,7 @@ const path = process.env['KEYSTAMP_TEST_CLOCK'] ?? ''
 const trueNow = Date.now
 let aheadMs = 0
 
-function read(): void {
+function read() {
   try {
     aheadMs = Number(readFileSync(path, 'utf8'))
   } catch {
@@ -18,10 +18,9 @@ function read(): void {
 read()
 setInterval(read, READ_EVERY_MS).unref()
 
-const now = (): number => trueNow() + aheadMs
+const now = () => trueNow() + aheadMs
 
 globalThis.Date = new Proxy(Date, {
-  construct: (target, args: readonly unknown[], created) =>
-    Reflect.construct(target, args.length === 0 ? [now()] : args, created) as Date,
-  get: (target, name) => (name === 'now' ? now : (Reflect.get(target, name) as unknown))
+  construct: (target, args, created) => Reflect.construct(target, args.length === 0 ? [now()] : args, created),
+  get: (target, name) => (name === 'now' ? now : Reflect.get(target, name))
 })
