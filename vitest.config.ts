@@ -26,8 +26,6 @@ const together = {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // moves of one file that run at the same time, which mostly wait
-    maxConcurrency: 3,
     // `npm run coverage` runs the unit tests only: what just the integration tests reach counts as not covered
     coverage: {
       provider: 'v8',
@@ -68,6 +66,8 @@ export default defineConfig({
           include: ['**/*.int.test.ts'],
           globalSetup: 'test/e2e/kafka-fixture.ts',
           isolate: false,
+          // tests of one file that run at the same time
+          maxConcurrency: 4,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           // most of these tests wait for other processes

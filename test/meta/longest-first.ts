@@ -3,10 +3,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Test files that take longest. Each of them at the end of a run would leave the other processors without work. */
 const LONGEST = [
   'packages/move/test/workers.test.ts',
-  'test/faults/sink/faults.int.test.ts',
-  'test/meta/installed-packages.int.test.ts',
   'packages/cli/test/rekey/killed-move.int.test.ts',
+  'test/meta/installed-packages.int.test.ts',
   'test/e2e/sink/switch-kills.int.test.ts',
+  'test/faults/sink/faults.int.test.ts',
   'packages/cli/test/rekey/rekey.int.test.ts',
   'packages/cli/test/rekey/frozen-worker.int.test.ts',
   'packages/cli/test/rekey/workers.int.test.ts'
