@@ -1,4 +1,4 @@
-import { assertEvenLabels, notFound, slicerV2, TRIES_PER_LABEL } from './even-labels.ts'
+import { assertEvenLabels, notFound, SlicerV2, TRIES_PER_LABEL } from './even-labels.ts'
 
 /**
  * Labels and hashes of keys with even labels, version 2, for plans with the same components and separator. The hash of a
@@ -130,13 +130,13 @@ const MAX_KEYS = 1_000_000
  */
 function findKey(words: Int32Array, at: number, prefix: string, slot: number): void {
   const count = words[at + COUNT]
-  const { sliceOf, hash } = slicerV2(prefix, count)
+  slicer.start(prefix, count)
   for (let number = words[at + TRIED] + 1; number <= count * TRIES_PER_LABEL; number++) {
-    const found = sliceOf(number)
+    const found = slicer.sliceOf(number)
     const key = at + FIRST_KEY + (found - 1) * WORDS_OF_KEY
     if (words[key] >= 0) continue
-    words[key] = hash[2] & 0x3fff_ffff
-    words[key + 1] = hash[3]
+    words[key] = slicer.hash[2] & 0x3fff_ffff
+    words[key + 1] = slicer.hash[3]
     words[key + 2] = number
     if (found !== slot) continue
     words[at + TRIED] = number
@@ -144,3 +144,5 @@ function findKey(words: Int32Array, at: number, prefix: string, slot: number): v
   }
   throw notFound(1, count)
 }
+
+const slicer = new SlicerV2()

@@ -16,10 +16,10 @@ const MAX_EVEN_LABELS = 10_000
 export function evenLabels(prefix: string, count: number, hashVersion: 1 | 2): Int32Array {
   assertEvenLabels(prefix, count, hashVersion)
   const labels = new Int32Array(count)
-  const { sliceOf: sliceOfNumber } = hashVersion === 1 ? slicerV1(prefix, count) : slicerV2(prefix, count)
+  const slicer = hashVersion === 1 ? slicerV1(prefix, count) : startedV2(prefix, count)
   let missing = count
   for (let number = 1; number <= count * TRIES_PER_LABEL; number++) {
-    const index = sliceOfNumber(number) - 1
+    const index = slicer.sliceOf(number) - 1
     if (labels[index] !== 0) continue
     labels[index] = number
     if (--missing === 0) return labels
@@ -111,27 +111,67 @@ export function sliceOfV2(top: number, count: number): number {
 
 interface Slicer {
   readonly sliceOf: (number: number) => number
-  /** Hash of the key of the last number; only in version 2. */
-  readonly hash: Hash128
 }
 
-/** Hashes the full blocks of the prefix once; for each number, it hashes only the remaining bytes. */
-export function slicerV2(prefix: string, count: number): Slicer {
-  const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
-  const { bytes, view } = scratch
-  const at = writePrefix(prefix, scratch)
-  const ofPrefix = createHash128()
-  const tail = mixBlocks128(ofPrefix, view, 0, at)
-  const hash = createHash128()
-  const sliceOfNumber = (number: number): number => {
-    const end = writeNumber(number, bytes, at)
-    bytes[end] = STRING_END[2]
-    copyHash(hash, ofPrefix)
-    finish128(hash, view, mixBlocks128(hash, view, tail, end + 1), end + 1)
-    return sliceOfV2(hash[2] & 0x3fff_ffff, count)
+/** Slices of the keys of one prefix, version 2. */
+export class SlicerV2 {
+  /** Hash of the key of the last number. */
+  readonly hash: Hash128 = createHash128()
+  readonly #ofPrefix = createHash128()
+  readonly #ofBlock = createHash128()
+  #scratch = scratchFor(0)
+  #count = 0
+  /** Where the number begins, and where the bytes begin that are not in a full block of the prefix. */
+  #at = 0
+  #tail = 0
+  /** Bytes after the block that the number completes, and the digits in that block: `#ofBlock` is for them. */
+  #outside = 0
+  #inside = 0
+
+  /** Begins with a prefix. Hashes its full blocks once. */
+  start(prefix: string, count: number): void {
+    this.#scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
+    this.#count = count
+    this.#at = writePrefix(prefix, this.#scratch)
+    this.#ofPrefix.fill(0)
+    this.#tail = mixBlocks128(this.#ofPrefix, this.#scratch.view, 0, this.#at)
+    this.#outside = 0
   }
-  return { sliceOf: sliceOfNumber, hash }
+
+  /** Slice of the key with a number. Hashes only the bytes that the key of the last number does not have. */
+  sliceOf(number: number): number {
+    const { bytes, view } = this.#scratch
+    const end = writeNumber(number, bytes, this.#at)
+    bytes[end] = STRING_END[2]
+    const length = end + 1
+    const outside = length - this.#tail - BLOCK_BYTES
+    const { hash } = this
+    if (outside > 0) {
+      const inside = Math.floor(number / TEN_TO_THE[outside - 1])
+      if (outside !== this.#outside || inside !== this.#inside) {
+        copyHash(this.#ofBlock, this.#ofPrefix)
+        mixBlocks128(this.#ofBlock, view, this.#tail, length)
+        this.#outside = outside
+        this.#inside = inside
+      }
+      copyHash(hash, this.#ofBlock)
+      finish128(hash, view, this.#tail + BLOCK_BYTES, length)
+    } else {
+      copyHash(hash, this.#ofPrefix)
+      finish128(hash, view, mixBlocks128(hash, view, this.#tail, length), length)
+    }
+    return sliceOfV2(hash[2] & 0x3fff_ffff, this.#count)
+  }
 }
+
+function startedV2(prefix: string, count: number): Slicer {
+  slicerV2.start(prefix, count)
+  return slicerV2
+}
+
+const slicerV2 = new SlicerV2()
+const BLOCK_BYTES = 16
+const TEN_TO_THE = Array.from({ length: MAX_DIGITS + 1 }, (_, digits) => 10 ** digits)
 
 function slicerV1(prefix: string, count: number): Slicer {
   const scratch = scratchFor(prefix.length * 3 + MAX_DIGITS + 2)
@@ -142,7 +182,7 @@ function slicerV1(prefix: string, count: number): Slicer {
     bytes[end] = STRING_END[1]
     return sliceOfV1(murmur32Bytes(bytes, end + 1), count)
   }
-  return { sliceOf: sliceOfNumber, hash: createHash128() }
+  return { sliceOf: sliceOfNumber }
 }
 
 function writePrefix(prefix: string, { bytes }: Scratch): number {
