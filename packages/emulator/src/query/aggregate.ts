@@ -1,5 +1,5 @@
 import { type CallExpression, childrenOf, type Expression, type Query, selectedValues } from './ast.ts'
-import { NumberList, ValueList } from './number-list.ts'
+import { NumberList, ValueList } from './block-lists.ts'
 import { wrongQuery } from './query-error.ts'
 import { canonicalText, compareValues, typeRank } from './values.ts'
 

@@ -8,7 +8,7 @@ export { parsePredicate, parseQuery } from './parse-query.ts'
 export { partitionFilter, type PlannedRange, planQuery, type QueryInfo, type QueryPlan } from './plan-query.ts'
 export { QueryError } from './query-error.ts'
 export { sortKeysOf } from './sort-keys.ts'
-export { PackedRows } from './packed-rows.ts'
+export { PackedRows, type RowRun } from './packed-rows.ts'
 export {
   finishNow,
   pagingOf,

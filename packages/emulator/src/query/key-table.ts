@@ -1,6 +1,5 @@
-import { ByteList } from './byte-list.ts'
+import { ByteList } from './block-lists.ts'
 import { KeyBytes, readKeyBytes } from './key-bytes.ts'
-import { NumberList } from './number-list.ts'
 
 /**
  * Numbers different keys from 0 in the order in which they come. A key is a list of values of JSON. The table is
@@ -9,9 +8,8 @@ import { NumberList } from './number-list.ts'
 export class KeyTable {
   readonly #key: KeyBytes = new KeyBytes()
   readonly #keys: ByteList = new ByteList()
-  readonly #hashes: NumberList = new NumberList()
-  // each slot has the number of a key plus one, or 0
-  #slots: Int32Array = new Int32Array(FIRST_SLOTS)
+  // each slot has two numbers: the hash of a key, and the number of the key plus one, or 0
+  #slots: Int32Array = new Int32Array(2 * FIRST_SLOTS)
   // the slots before the last growth; those from `#moved` on are not in the new ones yet
   #former: Int32Array = NO_SLOTS
   #moved = 0
@@ -44,10 +42,10 @@ export class KeyTable {
 
   #find(slots: Int32Array, hash: number): number {
     if (slots.length === 0) return 0
-    const mask = slots.length - 1
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const entry = slots[slot]
-      if (entry === 0 || (this.#hashes.at(entry - 1) === hash && this.#isKey(entry - 1))) return entry
+    const mask = slots.length - 2
+    for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
+      const entry = slots[at + 1]
+      if (entry === 0 || (slots[at] === hash && this.#isKey(entry - 1))) return entry
     }
   }
 
@@ -55,18 +53,16 @@ export class KeyTable {
     const { bytes, compared } = this.#key
     const stored = this.#keys.blockOf(number)
     const start = this.#keys.offsetOf(number)
-    if (this.#keys.lengthOf(number) < compared) return false
+    // the lengths first
+    if (stored.readUInt32LE(start) !== compared) return false
     if (compared > LOOPED_BYTES) return stored.compare(bytes, 0, compared, start, start + compared) === 0
     for (let at = 0; at < compared; at++) if (stored[start + at] !== bytes[at]) return false
     return true
   }
 
   #add(hash: number): number {
-    const { bytes, length } = this.#key
-    if (2 * (this.size + 1) > this.#slots.length) this.#grow()
-    const number = this.#keys.open(length)
-    bytes.copy(this.#keys.blockOf(number), this.#keys.offsetOf(number), 0, length)
-    this.#hashes.push(hash)
+    if (4 * (this.size + 1) > this.#slots.length) this.#grow()
+    const number = this.#keys.push(this.#key.bytes, this.#key.length)
     insert(this.#slots, hash, number + 1)
     return number
   }
@@ -74,19 +70,20 @@ export class KeyTable {
   #grow(): void {
     this.#former = this.#slots
     this.#moved = 0
-    this.#slots = new Int32Array(4 * this.#former.length)
+    this.#slots = new Int32Array(2 * this.#former.length)
   }
 
   // all are moved long before the next growth
   #moveSome(): void {
-    const end = Math.min(this.#moved + MOVED_SLOTS, this.#former.length)
-    for (; this.#moved < end; this.#moved++) {
-      const entry = this.#former[this.#moved]
+    const former = this.#former
+    const end = Math.min(this.#moved + 2 * MOVED_SLOTS, former.length)
+    for (; this.#moved < end; this.#moved += 2) {
+      const entry = former[this.#moved + 1]
       if (entry === 0) continue
-      insert(this.#slots, this.#hashes.at(entry - 1), entry)
+      insert(this.#slots, former[this.#moved], entry)
       this.#moves += 1
     }
-    if (end === this.#former.length) {
+    if (end === former.length) {
       this.#former = NO_SLOTS
       this.#moved = 0
     }
@@ -100,10 +97,11 @@ const MOVED_SLOTS = 8
 const LOOPED_BYTES = 64
 
 function insert(slots: Int32Array, hash: number, entry: number): void {
-  const mask = slots.length - 1
-  let slot = hash & mask
-  while (slots[slot] !== 0) slot = (slot + 1) & mask
-  slots[slot] = entry
+  const mask = slots.length - 2
+  let at = (hash << 1) & mask
+  while (slots[at + 1] !== 0) at = (at + 2) & mask
+  slots[at] = hash
+  slots[at + 1] = entry
 }
 
 function hashOf(bytes: Buffer, length: number): number {

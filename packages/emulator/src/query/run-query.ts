@@ -203,7 +203,7 @@ function keepDocuments<Rows extends RowList>(
 
 function createSink(query: Query, { select, scope, emptyRow }: CompiledQuery, results: Results): RowSink {
   const { orderBy } = query
-  if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined)), results)
+  if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined)), results, hasSubqueries(query))
   const take = (row: unknown): void => results.take(select.row(row))
   if (orderBy.length === 0) return sinkInto(take)
   const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
@@ -226,13 +226,14 @@ function toSign({ direction }: OrderKey): number {
 // computed at once: takes a few microseconds
 const STEP_GROUPS = 16
 
-function sinkGrouped(groups: Groups, results: Results): RowSink {
+function sinkGrouped(groups: Groups, results: Results, isLong: boolean): RowSink {
   const take = (group: unknown): void => results.take(groups.result(group as number))
   return {
     add: groups.add,
     *finish() {
       for (let group = 0; group < groups.count() && results.wantsMore(); group++) {
-        yield* evaluateInSteps(take, group)
+        if (isLong) yield* evaluateInSteps(take, group)
+        else take(group)
         if ((group + 1) % STEP_GROUPS === 0) yield
       }
     }

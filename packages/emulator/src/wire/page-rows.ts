@@ -1,5 +1,5 @@
-import { isAscii } from 'node:buffer'
 import { documentEnd, type StoredItem } from '../store/item.ts'
+import type { RowRun } from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 
 /**
@@ -15,6 +15,8 @@ export class PageRows {
   readonly #start: string
   readonly #blocks: Buffer[] = []
   #block: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  // the part of the block that is in no other block yet
+  #first = 0
   #used = 0
 
   constructor(container: Container) {
@@ -52,11 +54,12 @@ export class PageRows {
     this.#write(end, end.length)
   }
 
-  /** Adds a row that is in UTF-8. */
-  addBytes(row: Buffer): void {
-    this.#open(row.length, isAscii(row) ? row.length : row.toString().length)
-    row.copy(this.#block, this.#used)
-    this.#used += row.length
+  /** Adds rows whose bytes do not change any more. */
+  addRun({ bytes, rows, length }: RowRun): void {
+    this.#open(0, length)
+    this.count += rows - 1
+    this.#endBlock()
+    this.#blocks.push(bytes)
   }
 
   /** Ends the body and returns its bytes. */
@@ -64,7 +67,8 @@ export class PageRows {
     const end = this.#end()
     this.#reserve(end.length)
     this.#write(end, end.length)
-    return [...this.#blocks, this.#block.subarray(0, this.#used)]
+    this.#endBlock()
+    return this.#blocks
   }
 
   #end(): string {
@@ -80,9 +84,15 @@ export class PageRows {
 
   #reserve(bytes: number): void {
     if (this.#used + bytes <= this.#block.length) return
-    this.#blocks.push(this.#block.subarray(0, this.#used))
+    this.#endBlock()
     this.#block = Buffer.allocUnsafeSlow(Math.max(BLOCK_BYTES, bytes))
+    this.#first = 0
     this.#used = 0
+  }
+
+  #endBlock(): void {
+    if (this.#used > this.#first) this.#blocks.push(this.#block.subarray(this.#first, this.#used))
+    this.#first = this.#used
   }
 
   #write(text: string, bytes: number): void {

@@ -100,7 +100,11 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
   const all = known ?? (yield* computeRows(asked))
   const offset = from?.offset ?? 0
   const rows = new PageRows(asked.container)
-  yield* writePage(rows, size, all.length - offset, (at) => rows.addBytes(all.bytesAt(offset + at)))
+  const last = Math.min(size.items, all.length - offset)
+  while (rows.count < last && rows.length < size.bytes) {
+    rows.addRun(all.runFrom(offset + rows.count, last - rows.count, size.bytes - rows.length))
+    yield
+  }
   const end = offset + rows.count
   if (end >= all.length) return { rows, next: undefined }
   const result = known === undefined ? service.results.keep(all) : from!.result
