@@ -862,8 +862,8 @@ interface KafkaSettings {
   readonly group: string
   /** Names, or one pattern for whole names. */
   readonly topics: readonly string[] | TopicPattern
-  /** Where a group without a stored offset begins. */
-  readonly from: 'earliest' | 'latest'
+  /** Where a group without a stored offset begins: also at the first record with this Kafka timestamp or a later one. */
+  readonly from: 'earliest' | 'latest' | number
   /** Reaction if the stored offset is out of range. */
   readonly lostOffsets: 'stop' | 'earliest' | 'latest'
   readonly tls: TlsSettings | boolean

@@ -1093,7 +1093,9 @@ export declare class RowReader {
   constructor({ candidates, fields, timeField, transactions }: RowOptions, random?: () => number)
   /** Reads the JSON record in `bytes[start, end)` into the row at `rows[at]`. Plans with Kafka components need its source. */
   read(bytes: Uint8Array, start: number, end: number, source: Source | undefined, rows: Int32Array, at: number): void
-  /** Values of a key of the record that was read last. */
+  /** Finds the fields of the record in `bytes[start, end)`, for `valuesOf`, without hashing its keys. */
+  scan(bytes: Uint8Array, start: number, end: number): void
+  /** Values of a key of the record that was read or scanned last. */
   valuesOf(candidate: number): readonly KeyComponent[]
 }
 

@@ -16,7 +16,7 @@ interface ReadingPositionsOptions {
   readonly log: Log
   readonly refused: RefusedRequests
   /** The admin that is connected now. */
-  readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>
+  readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets' | 'fetchTopicOffsetsByTimestamp'>
   readonly delivery: () => Delivery
   readonly isOver: () => boolean
   /** Calls the listener; returns undefined if the consumer has ended. */

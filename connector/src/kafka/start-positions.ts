@@ -68,15 +68,15 @@ interface FoundStart extends Start {
 }
 
 /**
- * Finds where reading of each partition begins: at the stored offset, or at the earliest or latest record, as `from`
- * says. A partition that was added after the group began to read the topic always begins at its earliest record: a
+ * Finds where reading of each partition begins: at the stored offset, or where `from` says: at the earliest or latest
+ * record, or at the first record of a time (at the latest record, if all are older). A partition that was added after the group began to read the topic always begins at its earliest record: a
  * producer may have used it before this member knew it.
  *
  * `learned` holds the start offsets that this process found earlier and that the group has not stored. A partition that
- * is assigned again begins there, so that `latest` does not skip records that arrived meanwhile.
+ * is assigned again begins there, so that no record is skipped that arrived meanwhile.
  */
 export async function findStartPositions(
-  admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
+  admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets' | 'fetchTopicOffsetsByTimestamp'>,
   { group, from }: Pick<KafkaSettings, 'group' | 'from'>,
   partitions: readonly TopicPartition[],
   learned: Map<string, Position> = new Map()
@@ -95,13 +95,16 @@ export async function findStartPositions(
   )
   const starts: FoundStart[] = []
   for (const topic of new Set([...fresh.values()].map((topicPartition) => topicPartition.topic))) {
+    const ofTime = typeof from === 'number' ? await admin.fetchTopicOffsetsByTimestamp(topic, from) : []
+    const offsetsOfTime = new Map(ofTime.map(({ partition, offset }) => [partition, toPosition(offset)]))
     for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
       const name = partitionName({ topic, partition })
       const topicPartition = fresh.get(name)
       if (topicPartition === undefined) continue
       const isAdded = partition >= (topicPartition.initialPartitions ?? 0)
       const ends = { low: toPosition(low), high: toPosition(high) }
-      const end = from === 'earliest' || isAdded ? ends.low : ends.high
+      const wanted = from === 'latest' ? ends.high : (offsetsOfTime.get(partition) ?? ends.low)
+      const end = isAdded ? ends.low : wanted
       // records that Kafka has removed meanwhile cannot be read, and a topic that was created again may be shorter
       const position = toPosition(Math.max(ends.low, Math.min(learned.get(name) ?? end, end)))
       learned.set(name, position)

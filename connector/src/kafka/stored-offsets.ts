@@ -9,7 +9,7 @@ import { findStartPositions, type StartPositions } from './start-positions.ts'
 export interface StoredOffsetsOptions {
   readonly settings: Pick<KafkaSettings, 'group' | 'from' | 'lostOffsets'>
   /** The admin that is connected now. */
-  readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>
+  readonly admin: () => Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets' | 'fetchTopicOffsetsByTimestamp'>
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
   /** Continues a partition at `range.to`, or at the offset that the listener returns. */

@@ -63,6 +63,15 @@ strategy: overwrite
     expect(await mistakesOf(MINIMAL.replace('database: fleet', line))).toEqual([sentence])
   })
 
+  test.each(['2026-11-01T00:00:00', 'yesterday', '2026-13-01T00:00:00Z'])(
+    'that begins at %s is refused',
+    async (from) => {
+      expect(await mistakesOf(MINIMAL.replace('  topics:', `  from: ${from}\n  topics:`))).toEqual([
+        '4:9 kafka.from must be earliest, latest, or a time with its offset from UTC, such as 2026-11-01T00:00:00Z'
+      ])
+    }
+  )
+
   test('is refused with its file name and the reason if the file does not exist', async () => {
     await expect(readConfig('nowhere.yaml', { env: {}, readFile: findNothing })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',

@@ -58,6 +58,16 @@ describe('a configuration', () => {
     }
   })
 
+  test('may name a time at which reading begins', async () => {
+    const startingAt = async (from: string): Promise<unknown> =>
+      (await readText(MINIMAL.replace('  topics:', `  from: ${from}\n  topics:`))).sinks[0].kafka.from
+
+    expect(await startingAt('2026-11-01T00:00:00Z')).toBe(Date.UTC(2026, 10, 1))
+    expect(await startingAt('2026-11-01T02:00:00+02:00')).toBe(Date.UTC(2026, 10, 1))
+    // Kafka reads negative times as the earliest and the latest record
+    expect(await startingAt('1969-12-31T23:59:59.999Z')).toBe(0)
+  })
+
   test('may be JSON, tabs included', async () => {
     const json = JSON.stringify(parse(MINIMAL), undefined, '\t')
 

@@ -21,7 +21,10 @@ const admin = {
       ]
     }
   ],
-  fetchTopicOffsets: async () => [0, 1, 2, 3].map((partition) => ({ partition, offset: '90', high: '90', low: '10' }))
+  fetchTopicOffsets: async () => [0, 1, 2, 3].map((partition) => ({ partition, offset: '90', high: '90', low: '10' })),
+  /** The record with the offset `n` has the timestamp `n`. */
+  fetchTopicOffsetsByTimestamp: async (_topic: string, ms = 0) =>
+    [0, 1, 2, 3].map((partition) => ({ partition, offset: String(Math.min(90, Math.max(10, ms))) }))
 }
 
 describe('readCommitted', () => {
@@ -41,9 +44,13 @@ describe('readCommitted', () => {
 describe('findStartPositions', () => {
   it.for([
     ['earliest', 10],
-    ['latest', 90]
+    ['latest', 90],
+    [50, 50],
+    // all records are newer, or older
+    [0, 10],
+    [1000, 90]
   ] as const)(
-    'returns the stored offset, or the offset of the %s record if the group has no stored offset',
+    'returns the stored offset, or the offset of the record that `from: %s` selects if the group has no stored offset',
     async ([from, end]) => {
       const { positions, starts } = await findStartPositions(
         storing({ 0: 7 }, 3),
@@ -64,13 +71,24 @@ describe('findStartPositions', () => {
     expect([...positions.values()]).toEqual([90, 90, 90])
   })
 
-  it('returns the offset of the earliest record of a partition that was added after the group began to read the topic', async () => {
+  it.for([
+    ['latest', 90],
+    [50, 50]
+  ] as const)(
+    'returns the offset of the earliest record of a partition that was added after the group began to read the topic (`from: %s`)',
+    async ([from, end]) => {
+      const { positions } = await findStartPositions(storing({ 0: 7 }, 2), { group: 'g', from }, topicPartitions)
+      expect([...positions.values()]).toEqual([7, end, 10])
+    }
+  )
+
+  it('returns the offset of the earliest record of a partition that was added between the two answers of Kafka', async () => {
     const { positions } = await findStartPositions(
-      storing({ 0: 7 }, 2),
-      { group: 'g', from: 'latest' },
+      { ...storing({}), fetchTopicOffsetsByTimestamp: async () => [{ partition: 0, offset: '50' }] },
+      { group: 'g', from: 50 },
       topicPartitions
     )
-    expect([...positions.values()]).toEqual([7, 90, 10])
+    expect([...positions.values()]).toEqual([50, 10, 10])
   })
 
   // checks L1

@@ -156,7 +156,8 @@ function create({ from = 'earliest', lostOffsets = 'earliest' }: Policy) {
         await held
         return answer
       },
-      fetchTopicOffsets: async () => [{ partition: 0, offset: '90', high: '90', low: '10' }]
+      fetchTopicOffsets: async () => [{ partition: 0, offset: '90', high: '90', low: '10' }],
+      fetchTopicOffsetsByTimestamp: async () => []
     }),
     clock,
     log: { warn: (facts) => void warnings.push(facts) },

@@ -12,6 +12,8 @@ export type KafkaConfig = Omit<KafkaSettings, 'clientId' | 'group'> & {
 
 const TOPIC = /^[\w.-]{1,249}$/
 
+const START = 'must be earliest, latest, or a time with its offset from UTC, such as 2026-11-01T00:00:00Z'
+
 export const topicName: z.ZodType<string, string> = z
   .string()
   .regex(TOPIC, 'must be the name of a topic: letters, digits, `.`, `_` and `-`')
@@ -92,10 +94,13 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     clientId: z.string().min(1).max(255).optional().meta({
       description: 'Client id, for the logs and quotas of brokers. Default: `keystamp-` and the name of the sink.'
     }),
-    from: z.enum(['earliest', 'latest']).default('earliest').meta({
-      description:
-        'Where a group without stored offsets starts to read. A partition that is added to a topic later always starts at its earliest record.'
-    }),
+    from: z
+      .union([z.enum(['earliest', 'latest']), z.iso.datetime({ offset: true, error: START })], { error: START })
+      .default('earliest')
+      .meta({
+        description:
+          'Where a group without stored offsets starts to read. A time selects the first record with this Kafka timestamp or a later one. A partition that is added to a topic later always starts at its earliest record.'
+      }),
     lostOffsets: z
       .enum(['stop', 'earliest', 'latest'])
       .default('stop')
@@ -160,7 +165,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     clientId: kafka.clientId,
     group: kafka.group,
     topics: topicPattern === undefined ? (topics ?? []) : new TopicPattern(topicPattern),
-    from: kafka.from,
+    from: kafka.from === 'earliest' || kafka.from === 'latest' ? kafka.from : Math.max(0, Date.parse(kafka.from)),
     lostOffsets: kafka.lostOffsets,
     tls: kafka.tls,
     sasl: kafka.sasl,

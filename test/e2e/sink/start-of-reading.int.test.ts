@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld, type World } from './start-world.ts'
@@ -64,6 +65,35 @@ describe.skipIf(isMissing)(`a sink that begins at the latest record${why}`, () =
 
     expect(await ids(world)).toEqual(['added-2-0', 'added-2-1'])
   })
+})
+
+describe.skipIf(isMissing)(`a sink that begins at a time${why}`, () => {
+  it(
+    'reads the records from this time on, and goes on at its stored offsets afterwards',
+    { timeout: 60_000 },
+    async () => {
+      const world = await startWorld({ brokers, partitions: 2 })
+      const { kafka, topic, createSink } = world
+      await kafka.produce(topic, records('before', [0, 1]))
+      await sleep(50)
+      const time = new Date().toISOString()
+      await sleep(50)
+      // no record of partition 1 is so new
+      await kafka.produce(topic, records('after', [0]))
+      const config = { ...CONFIG, kafka: { from: time } }
+      const first = await createSink(config)
+      await first.start()
+      await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['4', '2'])
+      await first.stop()
+      await kafka.produce(topic, records('meanwhile', [1]))
+
+      const second = await createSink(config)
+      await second.start()
+      await expect.poll(() => offsets(world), { timeout: 10_000 }).toEqual(['4', '4'])
+
+      expect(await ids(world)).toEqual(['after-0-0', 'after-0-1', 'meanwhile-1-0', 'meanwhile-1-1'])
+    }
+  )
 })
 
 describe.skipIf(isMissing)(`a sink that begins at the earliest record${why}`, () => {
