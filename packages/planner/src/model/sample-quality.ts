@@ -79,8 +79,20 @@ interface Difference {
   readonly effect: number
 }
 
+// a search for the best number of ranges asks for the same comparison for each number
+const compared = new WeakMap<Halves, Difference | null>()
+
 /** Compares two parts by the chi-square test; null if all records are in one cell, or there are too few. */
-function compareHalves({ first, second }: Halves): Difference | null {
+function compareHalves(halves: Halves): Difference | null {
+  let difference = compared.get(halves)
+  if (difference === undefined) {
+    difference = computeDifference(halves)
+    compared.set(halves, difference)
+  }
+  return difference
+}
+
+function computeDifference({ first, second }: Halves): Difference | null {
   const [inFirst, inSecond] = [sumOf(first), sumOf(second)]
   const records = inFirst + inSecond
   const least = Math.min(inFirst, inSecond) / records

@@ -119,7 +119,7 @@ export class CandidateCounter {
 
   #slicesOfKeys(): Slices {
     const slices = { records: new Float64Array(SLICES), bytes: new Float64Array(SLICES) }
-    this.placed.forEach((position, records, bytes) => addToSlices(slices, position, records, bytes))
+    this.placed.addTo(slices.records, slices.bytes, SLICE_BITS)
     return slices
   }
 

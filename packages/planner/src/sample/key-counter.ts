@@ -87,9 +87,9 @@ export class KeyCounter {
     return this.isExact ? this.#table.positions() : null
   }
 
-  /** Calls back for each key that is counted: its position, records and bytes. */
-  forEach(visit: (position: number, records: number, bytes: number) => void): void {
-    this.#table.forEach((_high, _low, head, records, bytes) => visit(head, records, bytes))
+  /** Adds the keys that are counted to the parts of the hash space that contain them: their records and bytes. */
+  addTo(records: Float64Array, bytes: Float64Array, partBits: number): void {
+    this.#table.addTo(records, bytes, partBits)
   }
 
   #beginSketches(): void {
@@ -111,12 +111,7 @@ export class KeyCounter {
   #countFrequencies(): Frequency[] {
     const small = new Uint32Array(SMALL_COUNT)
     const large = new Map<number, number>()
-    const table = this.#table
-    for (let slot = 0; slot < table.slots; slot++) {
-      const records = table.recordsAt(slot)
-      if (records < SMALL_COUNT) small[records]++
-      else large.set(records, (large.get(records) ?? 0) + 1)
-    }
+    for (const records of this.#table.tally(small)) large.set(records, (large.get(records) ?? 0) + 1)
     const frequencies: Frequency[] = []
     // an empty slot has no records
     for (let records = 1; records < SMALL_COUNT; records++)
@@ -127,15 +122,10 @@ export class KeyCounter {
 
   #top(most: number, frequencies: readonly Frequency[]): CountedKey[] {
     const least = countOfRank(most, frequencies)
-    const lastHash = this.#hashOfRank(most, least, frequencies)
-    const keys: CountedKey[] = []
-    const table = this.#table
-    for (let slot = 0; slot < table.slots; slot++) {
-      const records = table.recordsAt(slot)
-      if (records === 0 || records < least || (records === least && table.highAt(slot) > lastHash)) continue
-      keys.push({ ...table.keyAt(slot), error: 0 })
-    }
-    return keys.toSorted((a, b) => b.records - a.records || a.high - b.high || a.low - b.low).slice(0, most)
+    return this.#table
+      .frequent(least, this.#hashOfRank(most, least, frequencies))
+      .toSorted((a, b) => b.records - a.records || a.high - b.high || a.low - b.low)
+      .slice(0, most)
   }
 
   /** Hash of the last key that is among the first ones: there may be very many that are equally frequent. */
@@ -143,12 +133,7 @@ export class KeyCounter {
     const above = frequencies.reduce((sum, { records, keys }) => (records > least ? sum + keys : sum), 0)
     const tied = frequencies.find(({ records }) => records === least)?.keys ?? 0
     if (above + tied <= rank) return Number.POSITIVE_INFINITY
-    const highs = new Int32Array(tied)
-    let next = 0
-    const table = this.#table
-    for (let slot = 0; slot < table.slots; slot++)
-      if (table.recordsAt(slot) === least) highs[next++] = table.highAt(slot)
-    return highs.toSorted()[rank - above - 1]
+    return this.#table.highsOf(least).toSorted()[rank - above - 1]
   }
 }
 

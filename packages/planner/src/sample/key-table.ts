@@ -36,22 +36,22 @@ export class KeyTable {
     }
   }
 
-  /** Number of slots of the table; most of them have a key. Loops over slots are faster than `forEach`. */
-  get slots(): number {
-    return this.#mask + 1
+  /** Counts the keys by their number of records, up to the length of `small`. Returns the numbers of the other keys. */
+  tally(small: Uint32Array): readonly number[] {
+    return tally(this.#words, small)
   }
 
-  /** Records of the key in a slot; 0 for an empty slot. */
-  recordsAt(slot: number): number {
-    return this.#words[slot * SLOT_WORDS + COUNT] >>> 0
+  /** First halves of the hashes of all keys with this number of records. */
+  highsOf(records: number): Int32Array {
+    return highsOf(this.#words, records)
   }
 
-  /** First half of the hash of the key in a slot. */
-  highAt(slot: number): number {
-    return this.#words[slot * SLOT_WORDS]
+  /** Keys with at least `least` records; of those with exactly `least`, only hashes up to `lastHigh`. */
+  frequent(least: number, lastHigh: number): readonly TableKey[] {
+    return frequentSlots(this.#words, least, lastHigh).map((slot) => this.#keyAt(slot))
   }
 
-  keyAt(slot: number): TableKey {
+  #keyAt(slot: number): TableKey {
     const words = this.#words
     const at = slot * SLOT_WORDS
     const bytes = this.#bytes[slot * 3 + 2]
@@ -60,8 +60,14 @@ export class KeyTable {
       low: words[at + 1],
       head: words[at + HEAD] >>> 0,
       records: words[at + COUNT] >>> 0,
-      bytes
+      bytes,
+      error: 0
     }
+  }
+
+  /** Adds the records and bytes of all keys to those of the equal parts of the hash space that contain them. */
+  addTo(records: Float64Array, bytes: Float64Array, partBits: number): void {
+    addToParts(this.#words, this.#bytes, records, bytes, 32 - partBits)
   }
 
   /** Positions and records of all keys, in the order of the table. Faster than `forEach`, since no number is an object. */
@@ -155,6 +161,55 @@ export interface TableKey {
   readonly head: number
   readonly records: number
   readonly bytes: number
+  /** Records that may be counted too many: none in a table. */
+  readonly error: number
+}
+
+// Loops over all slots are functions of their own: the code that V8 compiles for a long loop is then used again, since
+// nothing follows the loop that it has not seen.
+
+function tally(words: Int32Array, small: Uint32Array): number[] {
+  const large: number[] = []
+  for (let at = COUNT; at < words.length; at += SLOT_WORDS) {
+    const records = words[at] >>> 0
+    // an empty slot has no records
+    if (records < small.length) small[records]++
+    else large.push(records)
+  }
+  return large
+}
+
+function highsOf(words: Int32Array, records: number): Int32Array {
+  const highs = new Int32Array(words.length / SLOT_WORDS)
+  let found = 0
+  for (let at = 0; at < words.length; at += SLOT_WORDS)
+    if (words[at + COUNT] >>> 0 === records) highs[found++] = words[at]
+  return highs.subarray(0, found)
+}
+
+function frequentSlots(words: Int32Array, least: number, lastHigh: number): number[] {
+  const slots: number[] = []
+  for (let at = 0, slot = 0; at < words.length; at += SLOT_WORDS, slot++) {
+    const records = words[at + COUNT] >>> 0
+    if (records > least || (records === least && records !== 0 && words[at] <= lastHigh)) slots.push(slot)
+  }
+  return slots
+}
+
+function addToParts(
+  words: Int32Array,
+  bytes: Float64Array,
+  recordsOf: Float64Array,
+  bytesOf: Float64Array,
+  shift: number
+): void {
+  for (let at = 0, slot = 0; at < words.length; at += SLOT_WORDS, slot++) {
+    const records = words[at + COUNT] >>> 0
+    if (records === 0) continue
+    const part = words[at + HEAD] >>> shift
+    recordsOf[part] += records
+    bytesOf[part] += bytes[slot * 3 + 2]
+  }
 }
 
 function slotOf(high: number, low: number): number {
