@@ -10,6 +10,7 @@ import type { Operation } from '@keystamp/cosmos'
 import type { Outcome } from '@keystamp/cosmos'
 import type { PlanDefinition } from '@keystamp/core'
 import type { Position } from '@keystamp/core'
+import type { PriorityOptions } from '@keystamp/cosmos'
 import type { RecordCode } from '@keystamp/core'
 import type { Share } from '@keystamp/cosmos'
 import type { SharedBudget } from '@keystamp/cosmos'
@@ -782,6 +783,8 @@ interface CosmosSettings {
    */
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
+  /** How Cosmos DB ranks the writes against those of other clients; none for the default of the account. */
+  readonly priority: PriorityOptions
   readonly requestTimeoutMs: number
 }
 

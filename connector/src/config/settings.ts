@@ -1,5 +1,5 @@
 import type { PlanDefinition } from '@keystamp/core'
-import type { SharedBudget, Share, Ties } from '@keystamp/cosmos'
+import type { PriorityOptions, SharedBudget, Share, Ties } from '@keystamp/cosmos'
 import type { TopicPattern } from './topic-pattern.ts'
 
 /**
@@ -154,6 +154,8 @@ export interface CosmosSettings {
    */
   readonly share: Share | 'partitions'
   readonly sharedThrough: SharedBudget | undefined
+  /** How Cosmos DB ranks the writes against those of other clients; none for the default of the account. */
+  readonly priority: PriorityOptions
   readonly requestTimeoutMs: number
 }
 

@@ -103,7 +103,7 @@ export async function openTarget({
   auth,
   onStopped
 }: TargetOptions): Promise<Target> {
-  const { endpoint, database, preferredRegions, requestTimeoutMs, sharedThrough } = cosmos
+  const { endpoint, database, preferredRegions, priority, requestTimeoutMs, sharedThrough } = cosmos
   const who = cosmos.key === undefined ? { credential: credential! } : { key: cosmos.key.reveal }
   const address = { endpoint, ...who, database, container, preferredRegions }
   const account = openAccount(address)
@@ -113,6 +113,7 @@ export async function openTarget({
     ...address,
     ...(mapper.plan === undefined ? {} : { plan: mapper.plan }),
     share,
+    ...priority,
     ...(newerBy === undefined ? {} : { newest: toNewest(newerBy) }),
     // ranges of different containers may have the same names
     ...(sharedThrough === undefined

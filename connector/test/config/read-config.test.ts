@@ -59,9 +59,6 @@ describe('a configuration', () => {
   })
 
   test('may name a time at which reading begins', async () => {
-    const startingAt = async (from: string): Promise<unknown> =>
-      (await readText(MINIMAL.replace('  topics:', `  from: ${from}\n  topics:`))).sinks[0].kafka.from
-
     expect(await startingAt('2026-11-01T00:00:00Z')).toBe(Date.UTC(2026, 10, 1))
     expect(await startingAt('2026-11-01T02:00:00+02:00')).toBe(Date.UTC(2026, 10, 1))
     // Kafka reads negative times as the earliest and the latest record
@@ -189,3 +186,8 @@ test('credentials without TLS cause a warning, unless the service runs on this m
     'drives: cosmos.endpoint is http: anyone who listens on the network can read the documents.'
   ])
 })
+
+/** `kafka.from` of a sink that begins to read at a time. */
+async function startingAt(from: string): Promise<unknown> {
+  return (await readText(MINIMAL.replace('  topics:', `  from: ${from}\n  topics:`))).sinks[0].kafka.from
+}

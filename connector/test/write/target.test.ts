@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage } from 'node:http'
 import { type AuthGrace, createAuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import { createSecret } from '../../src/config/secrets.ts'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
@@ -5,7 +7,7 @@ import type { LateRequest } from '@keystamp/cosmos'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRecordMapper } from '../../src/map/record-mapper.ts'
 import { type Answer, openTarget, type Target } from '../../src/write/target.ts'
-import { sinkOf } from '../config/read-text.ts'
+import { MINIMAL, readText } from '../config/read-text.ts'
 
 const started: (() => Promise<void>)[] = []
 
@@ -74,6 +76,31 @@ it('a container of a sink has no byte limit in its writer, since the flow contro
   expect(target.stats()).toMatchObject({ pendingBytes: 0, maxPendingBytes: Number.POSITIVE_INFINITY })
 })
 
+it('a container of a sink gets writes with the configured priority and throughput bucket', async () => {
+  const seen: unknown[] = []
+  const see = (message: unknown): void => {
+    const { request } = message as { readonly request: IncomingMessage }
+    if (request.method === 'POST' && request.url?.endsWith('/docs') === true)
+      seen.push(['priority-level', 'throughput-bucket'].map((name) => request.headers[`x-ms-cosmos-${name}`] ?? 'none'))
+  }
+  subscribe('http.server.request.start', see)
+  try {
+    for (const config of ['', 'priority: low, throughputBucket: 3']) {
+      const { target } = await open(() => true, { config })
+      await new Promise<Answer>((resolve) =>
+        target.submit({ kind: 'upsert', record: { id: 'a', pk: 'a' } }, { isLost: false }, resolve)
+      )
+    }
+  } finally {
+    unsubscribe('http.server.request.start', see)
+  }
+
+  expect(seen).toEqual([
+    ['none', 'none'],
+    ['Low', '3']
+  ])
+})
+
 describe('a container that does not accept writes', () => {
   it('is retried until it does, although the writer has no byte limit', async () => {
     const { target, emulator } = await open(() => true)
@@ -121,11 +148,13 @@ describe('refused credentials', () => {
 interface Opening {
   readonly onLate?: (late: LateRequest) => void
   readonly auth?: AuthGrace
+  /** Keys of `cosmos`. */
+  readonly config?: string
 }
 
 async function open(
   maySend: () => boolean,
-  { onLate = () => undefined, auth }: Opening = {}
+  { onLate = () => undefined, auth, config = '' }: Opening = {}
 ): Promise<{ readonly target: Target; readonly emulator: Emulator }> {
   const emulator = await startEmulator({ auth: 'off' })
   started.push(() => emulator.stop())
@@ -134,7 +163,17 @@ async function open(
     id: 'c',
     partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 }
   })
-  const settings = await sinkOf('')
+  const settings = (
+    await readText(
+      MINIMAL.replace(
+        'cosmos:',
+        `cosmos:\n${config
+          .split(', ')
+          .map((line) => `  ${line}`)
+          .join('\n')}`
+      )
+    )
+  ).sinks[0]
   const key = createSecret(emulator.key)
   const target = await openTarget({
     cosmos: { ...settings.cosmos, endpoint: emulator.endpoint, database: 'd', key },

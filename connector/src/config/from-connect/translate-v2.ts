@@ -152,11 +152,10 @@ function translateThroughput(config: ConnectConfig, { draft, change, needless }:
       'was a budget for each worker: here it is a budget for each process of the sink, unless cosmos.sharedThrough names a Redis'
     )
   }
-  for (const name of ['priorityLevel', 'throughputBucket']) {
-    const value = options.get(name)
-    if (value !== undefined && value !== 'None' && value !== '-1')
-      change(`${PREFIX}${name}`, 'has no equivalent: cosmos.share limits the RU/s of the sink')
-  }
+  const priority = options.get('priorityLevel')?.toLowerCase()
+  if (priority !== undefined && priority !== 'none') draft.cosmos['priority'] = priority
+  const bucket = positive(options.get('throughputBucket'))
+  if (bucket !== undefined) draft.cosmos['throughputBucket'] = bucket
   for (const name of options.keys()) {
     if (TRANSLATED.has(name)) continue
     needless(`${PREFIX}${name}`, 'is not needed: a budget needs no container of its own')

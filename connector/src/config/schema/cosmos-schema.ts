@@ -1,5 +1,10 @@
 import * as z from 'zod'
-import { looksLikeConnectionString, parseConnectionString, type SharedBudget } from '@keystamp/cosmos'
+import {
+  looksLikeConnectionString,
+  parseConnectionString,
+  type PriorityOptions,
+  type SharedBudget
+} from '@keystamp/cosmos'
 import { createSecret, secret } from '../secrets.ts'
 import type { CosmosSettings, Secret } from '../settings.ts'
 import { topicName } from './kafka-schema.ts'
@@ -93,6 +98,14 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
     sharedThrough: sharedThrough
       .optional()
       .meta({ description: 'RU budget that several processes share through Redis.' }),
+    priority: z.enum(['high', 'low']).optional().meta({
+      description:
+        'With `low`, Cosmos DB throttles the writes of this sink before requests with `high`, if the account has priority-based execution. Default: the default of the account, `high`.'
+    }),
+    throughputBucket: z.number().int().min(1).max(5).optional().meta({
+      description:
+        'Throughput bucket of the container that the writes of this sink use, 1 to 5. Default: none, so that the writes are not limited by a bucket.'
+    }),
     requestTimeout: duration({
       or: '10s',
       least: '100ms',
@@ -100,7 +113,7 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       says: 'Timeout for a request to Cosmos DB, after which the sink retries the request.'
     })
   })
-  .transform(({ container, share, requestTimeout, ...cosmos }, context): CosmosSettings => {
+  .transform(({ container, share, priority, throughputBucket, requestTimeout, ...cosmos }, context): CosmosSettings => {
     const account = toAccount(cosmos, (path, message) => context.addIssue({ code: 'custom', path: [path], message }))
     if (account === undefined) return z.NEVER
     return {
@@ -110,6 +123,12 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
       preferredRegions: cosmos.preferredRegions,
       share: (share ?? (cosmos.sharedThrough === undefined ? 'partitions' : '100%')) as CosmosSettings['share'],
       sharedThrough: toBudget(cosmos.sharedThrough, `${new URL(account.endpoint).host}/${cosmos.database}`),
+      priority: {
+        ...(priority === undefined ? {} : { priorityLevel: priority === 'low' ? 'Low' : 'High' }),
+        ...(throughputBucket === undefined
+          ? {}
+          : { throughputBucket: throughputBucket as NonNullable<PriorityOptions['throughputBucket']> })
+      },
       requestTimeoutMs: requestTimeout
     }
   })

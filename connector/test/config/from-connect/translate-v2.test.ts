@@ -83,7 +83,8 @@ describe('a configuration of version 2 of Microsoft’s connector', () => {
           ['trips', 'drives']
         ]),
         preferredRegions: ['West Europe', 'North Europe'],
-        share: '55%'
+        share: '55%',
+        priority: { priorityLevel: 'Low' }
       },
       id: { strategy: 'template', template: '${topic}-${key}', escape: 'underscore' },
       write: {
@@ -103,12 +104,7 @@ describe('a configuration of version 2 of Microsoft’s connector', () => {
     })
     expect(sinks[0].cosmos.key?.reveal()).toBe(ENVIRONMENT.COSMOS_KEY)
     const named = new Set(notes.map(({ key }) => key))
-    for (const key of [
-      'tasks.max',
-      'azure.cosmos.account.key',
-      'azure.cosmos.throughputControl.priorityLevel',
-      'consumer.override.max.poll.records'
-    ]) {
+    for (const key of ['tasks.max', 'azure.cosmos.account.key', 'consumer.override.max.poll.records']) {
       expect(named).toContain(key)
     }
   })
@@ -258,6 +254,8 @@ test('every key of version 2 of Microsoft’s connector is translated, or is rep
     'azure.cosmos.throughputControl.targetThroughput',
     'azure.cosmos.throughputControl.targetThroughputThreshold',
     'azure.cosmos.throughputControl.group.name',
+    'azure.cosmos.throughputControl.priorityLevel',
+    'azure.cosmos.throughputControl.throughputBucket',
     'azure.cosmos.sink.write.strategy',
     'azure.cosmos.sink.id.strategy',
     'azure.cosmos.sink.errors.tolerance.level'
@@ -267,7 +265,7 @@ test('every key of version 2 of Microsoft’s connector is translated, or is rep
   expect(notes.filter(({ kind }) => kind === 'refused')).toEqual([])
   expect(Object.keys(EVERY_KEY).filter((key) => !translated.includes(key) && !named.includes(key))).toEqual([])
   expect(sinks[0]).toMatchObject({
-    cosmos: { share: 4000, key: undefined },
+    cosmos: { share: 4000, key: undefined, priority: { priorityLevel: 'High', throughputBucket: 3 } },
     write: { strategy: 'append' },
     rejects: { policy: 'skip' }
   })
