@@ -774,7 +774,7 @@ interface CosmosSettings {
   /** Without a key, Entra ID is used. */
   readonly key: Secret | undefined
   readonly database: string
-  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
+  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}` and groups of the pattern. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
   /**
@@ -1228,6 +1228,10 @@ declare class TopicPattern {
    */
   constructor(source: string)
   matches(topic: string): boolean
+  /** Names and numbers of the groups. */
+  get groups(): readonly string[]
+  /** What a group matches in a topic that matches; empty if the group takes no part. */
+  textOf(group: string, topic: string): string
 }
 
 /** Format of values: one of documents, or change data. */

@@ -145,7 +145,7 @@ export interface CosmosSettings {
   /** Without a key, Entra ID is used. */
   readonly key: Secret | undefined
   readonly database: string
-  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
+  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}` and groups of the pattern. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
   /**
