@@ -36,7 +36,7 @@ export class TopicPattern {
     return [...Object.keys(this.#compiled.namedGroups()), ...numbers]
   }
 
-  /** What a group matches in a topic that matches; empty if the group takes no part. */
+  /** Text of a group in a topic that matches; empty if the group takes no part. */
   textOf(group: string, topic: string): string {
     const match = this.#compiled.matcher(topic)
     if (!match.matches()) return ''

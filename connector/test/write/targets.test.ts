@@ -161,8 +161,7 @@ it.each([
 
 it('a topic whose groups give no name of a container is refused', async () => {
   const kafka = { topics: new TopicPattern('drives(-.*)?') }
-  const openTarget = (): Promise<Target> => Promise.reject(new Error('opened'))
-  const targets = createTargets({ cosmos: { container: '${1}' }, kafka, clock: new VirtualClock(), openTarget })
+  const targets = createTargets({ cosmos: { container: '${1}' }, kafka, clock: new VirtualClock(), openTarget: opensNothing })
 
   await expect(targets.open('drives')).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
@@ -170,3 +169,7 @@ it('a topic whose groups give no name of a container is refused', async () => {
       'Topic "drives": cosmos.container "${1}" gives no name, because its group of kafka.topicPattern matches nothing.'
   })
 })
+
+function opensNothing(): Promise<Target> {
+  return Promise.reject(new Error('opened'))
+}
