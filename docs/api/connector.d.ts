@@ -513,8 +513,11 @@ export interface SinkSettings {
   readonly shutdownMs: number
   /** How long to retry after a service rejected credentials that it accepted before. */
   readonly authGraceMs: number
-  /** Reads secret files and certificates again, into these settings. Default: they are read once. */
-  readonly rereadCredentials?: () => Promise<void>
+  /**
+   * Reads secret files and certificates again, into these settings. Resolves with true if one has changed. Default: they
+   * are read once.
+   */
+  readonly rereadCredentials?: () => Promise<boolean>
 }
 
 /** State of a sink. */
@@ -1230,7 +1233,7 @@ declare class TopicPattern {
   matches(topic: string): boolean
   /** Names and numbers of the groups. */
   get groups(): readonly string[]
-  /** What a group matches in a topic that matches; empty if the group takes no part. */
+  /** Text of a group in a topic that matches; empty if the group takes no part. */
   textOf(group: string, topic: string): string
 }
 

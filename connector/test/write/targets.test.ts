@@ -161,7 +161,12 @@ it.each([
 
 it('a topic whose groups give no name of a container is refused', async () => {
   const kafka = { topics: new TopicPattern('drives(-.*)?') }
-  const targets = createTargets({ cosmos: { container: '${1}' }, kafka, clock: new VirtualClock(), openTarget: opensNothing })
+  const targets = createTargets({
+    cosmos: { container: '${1}' },
+    kafka,
+    clock: new VirtualClock(),
+    openTarget: opensNothing
+  })
 
   await expect(targets.open('drives')).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
