@@ -31,6 +31,8 @@ export interface CopierOptions
   readonly tokenOf?: (hash: string) => string | undefined
   /** Whether deleted copies leave markers. Default: false. */
   readonly isFenced?: boolean | undefined
+  /** Time for which the position stays before a document that finds its place in the target taken. Default: 0. */
+  readonly holdMs?: number
 }
 
 export interface CopyLimits {
@@ -174,8 +176,8 @@ export class Copier implements MoveCopy {
   }
 
   /** Tries the documents again that found their place in the target taken. */
-  retryRefused(): void {
-    this.#queue.retryRefused()
+  retryRefused(which: 'all' | 'held' = 'all'): void {
+    this.#queue.retryRefused(which)
   }
 
   /** Whether a document belongs to a range of this copy. */

@@ -5,10 +5,10 @@ import { EntryTable } from './entry-table.ts'
 import type { OpenPage } from './open-page.ts'
 import { type Entry, NONE } from './queue-entry.ts'
 import type { TargetIndex } from './target-index.ts'
-import { WaitingDocuments } from './waiting-documents.ts'
+import { type WaitingDocument, WaitingDocuments, type WaitingOptions } from './waiting-documents.ts'
 import { TargetWrites, type TargetWritesOptions } from './target-writes.ts'
 
-export interface IdentityQueueOptions extends TargetWritesOptions {
+export interface IdentityQueueOptions extends TargetWritesOptions, Pick<WaitingOptions, 'holdMs'> {
   /** Only for a mapper whose `basis` is `fields`; without it, copies under former keys are found by comparisons. */
   readonly index: TargetIndex | undefined
   /** The index of the other direction, for which each copy is an original. */
@@ -35,7 +35,7 @@ export class IdentityQueue {
   readonly #options: IdentityQueueOptions
   readonly #target: TargetWrites
   readonly #entries: EntryTable = new EntryTable()
-  readonly #waiting: WaitingDocuments = new WaitingDocuments()
+  readonly #waiting: WaitingDocuments
   readonly #counts: { -readonly [Name in keyof QueueCounts]: number } = {
     stored: 0,
     deleted: 0,
@@ -47,6 +47,7 @@ export class IdentityQueue {
 
   constructor(options: IdentityQueueOptions) {
     this.#options = options
+    this.#waiting = new WaitingDocuments({ now: () => options.clock.now(), holdMs: options.holdMs })
     this.#target = new TargetWrites(options)
   }
 
@@ -124,8 +125,15 @@ export class IdentityQueue {
   }
 
   /** Tries the documents again that found their place taken: another process may have freed it. */
-  retryRefused(): void {
-    for (const identity of this.#waiting.takeAll()) this.reconcile(identity, [], undefined, true)
+  retryRefused(which: 'all' | 'held'): void {
+    for (const waiting of this.#waiting.take(which)) this.#retry(waiting)
+  }
+
+  #retry({ identity, pages }: WaitingDocument): void {
+    const entry = this.#entries.of(identity)
+    entry.isDue = entry.mustStore = true
+    entry.pages = [...entry.pages, ...pages]
+    this.#start(entry)
   }
 
   /** Resolves when no document has work; rejects if a container fails. */
@@ -184,7 +192,7 @@ export class IdentityQueue {
     }
     // a copy at a former place is deleted before the position of the page is saved
     if (entry.isDue) entry.pages = [...entry.pages, page]
-    else page.settle()
+    else for (const settled of this.#waiting.hold(identity, [page])) settled.settle()
   }
 
   /** Stores a copy. Returns whether there may be copies at former places, too. */
@@ -248,12 +256,12 @@ export class IdentityQueue {
         for (const place of distinct(known)) {
           if (isWanted(place)) continue
           await this.#forget(identity, place)
-          for (const other of this.#waiting.release(place, text)) this.reconcile(other, [], undefined, true)
+          for (const other of this.#waiting.release(place, text)) this.#retry(other)
         }
     }
     // after a restart, only the position before the page would lead to a copy that is left
     if (isLeft) entry.pages = [...entry.pages, ...pages]
-    else for (const page of pages) page.settle()
+    else for (const page of this.#waiting.hold(identity, pages)) page.settle()
   }
 
   /** No copy of a document is at a place any more. */
@@ -266,21 +274,16 @@ export class IdentityQueue {
   async #remove(entry: Entry, copy: StoredDocument): Promise<boolean> {
     const isRemoved = await this.#target.remove(copy)
     if (isRemoved) this.#counts.deleted++
-    else readAgain(entry, copy.identity)
+    else entry.readAgain(copy.identity)
     return isRemoved
   }
 
   /** Lets no late create into an empty place; false if there is a document now, so that everything must be read again. */
   async #keepEmpty(entry: Entry, place: Identity): Promise<boolean> {
     const isEmpty = await this.#target.keepEmpty(place)
-    if (!isEmpty) readAgain(entry, place)
+    if (!isEmpty) entry.readAgain(place)
     return isEmpty
   }
-}
-
-function readAgain(entry: Entry, place: Identity): void {
-  entry.isDue = true
-  entry.places = [...entry.places, place]
 }
 
 const PLACE_TAKEN =

@@ -17,6 +17,11 @@ export class OpenPage {
     this.#onSettled = onSettled
   }
 
+  /** Whether this is a page of the feed, after its documents were copied once. */
+  get isFollowing(): boolean {
+    return this.copies === 'all' && this.request > 0
+  }
+
   take(): void {
     this.#open++
   }

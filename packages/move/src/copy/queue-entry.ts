@@ -33,4 +33,10 @@ export class Entry {
   get text(): string {
     return identityText(this.identity)
   }
+
+  /** A place has changed since it was read. */
+  readAgain(place: Identity): void {
+    this.isDue = true
+    this.places = [...this.places, place]
+  }
 }

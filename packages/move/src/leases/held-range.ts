@@ -41,7 +41,8 @@ export class HeldRange {
       target: this.#target.container,
       journal: createRangeJournal({ shared: journal, store, lease, lagMs: () => this.#lagMs() }),
       gate,
-      tokenOf
+      tokenOf,
+      holdMs: RETRY_EVERY_MS
     })
     member.keep(this)
   }
@@ -84,7 +85,6 @@ export class HeldRange {
   /** Resolves when no document has work, or when the lease is lost: then the work is that of another worker. */
   async idle(): Promise<void> {
     try {
-      this.copier.retryRefused()
       await this.copier.idle()
     } catch (error) {
       if (!this.lease.isLost) throw error
@@ -94,7 +94,7 @@ export class HeldRange {
   /** The document that had the place may belong to a range that another worker copies. */
   #retryRefused(): void {
     const nowMs = this.#clock.now()
-    if (nowMs < this.#retriedMs + RETRY_EVERY_MS) return
+    if (nowMs < this.#retriedMs + RETRY_EVERY_MS) return this.copier.retryRefused('held')
     this.#retriedMs = nowMs
     this.copier.retryRefused()
   }

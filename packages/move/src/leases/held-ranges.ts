@@ -70,6 +70,9 @@ export class HeldRanges {
   /** Resolves when no document has work. */
   async idle(): Promise<void> {
     await Promise.all(this.all.map((range) => range.idle()))
+    // the documents of one range may have freed the places of those of another one
+    for (const range of this.all) range.copier.retryRefused()
+    await Promise.all(this.all.map((range) => range.idle()))
   }
 
   /** Resolves when all documents were reconciled. */

@@ -183,7 +183,11 @@ export class SharedCopy implements MoveCopy {
     if (!member.isJoined) return
     if (isGuest) {
       if (this.#ranges.size === 0) await member.acknowledge(record.gathering)
-    } else if (this.#hasAll) await this.#ranges.takeAll()
+    } else if (this.#hasAll) {
+      await this.#ranges.takeAll()
+      // an application may wait for the last changes
+      for (const { copier } of this.#ranges.all) copier.retryRefused('held')
+    }
     else await this.#ranges.takeShare()
     this.#isStarted = true
     await onPass?.()

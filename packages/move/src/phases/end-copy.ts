@@ -31,7 +31,10 @@ async function drainBack(options: EndCopyOptions): Promise<string | undefined> {
   if (copier.gather !== undefined) onStep('waiting until the other processes have stopped')
   await copier.gather?.(signal)
   onStep('copying the last changes back')
-  if (await copyLastChanges(options)) return undefined
+  if (await copyLastChanges(options)) {
+    await copier.idle()
+    return undefined
+  }
   await copier.scatter?.()
   return `The last changes were not copied back within ${limits.drainMs / 1000} s. Nothing was changed: ask again, or end the process of the move if you do not need the old container.`
 }

@@ -62,6 +62,29 @@ describe('of two documents with the same new key and id', () => {
   })
 })
 
+// checks L22
+it.each([
+  { what: 'freed by another worker', frees: true },
+  { what: 'never freed', frees: false }
+])('the position of a shared range stays for some time before a document whose place is $what', async ({ frees }) => {
+  const copy = start({ holdMs: 30_000 })
+  await copy.meet()
+  const metMs = copy.clock.now()
+  // the next owner of the range would read the document again
+  expect(copy.status().readToEndMs).toBeLessThan(metMs - 3000)
+  copy.retryHeld()
+  await copy.pass(1000)
+  expect(copy.status().readToEndMs).toBeLessThan(metMs - 3000)
+
+  if (frees) copy.target.apply(PLACE, undefined)
+  else await copy.pass(30_000)
+  copy.retryHeld()
+  await copy.pass(1000)
+  expect(copy.status().readToEndMs).toBeGreaterThan(metMs)
+  expect(copy.holder()).toBe(frees ? 'pk-2' : 'pk-1')
+  expect(copy.rejected()).toStrictEqual(frees ? [] : ['PLACE_TAKEN'])
+})
+
 it('a document that was copied, and then expires soon, has no old copy', async () => {
   const copy = start({
     mapper: {
@@ -120,6 +143,7 @@ interface Started {
   readonly mapper?: DocumentMapper
   readonly versions?: boolean
   readonly maxItems?: number
+  readonly holdMs?: number
   /** Called after the answer to a read of a document of the source, before it arrives. */
   readonly onRead?: (text: string) => Promise<void>
   /** Called before each write to the target. */
@@ -128,7 +152,15 @@ interface Started {
   readonly onPage?: (count: number) => void
 }
 
-function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onWrite, onPage }: Started = {}) {
+function start({
+  mapper = MAPPER,
+  versions = true,
+  maxItems = 100,
+  holdMs = 0,
+  onRead,
+  onWrite,
+  onPage
+}: Started = {}) {
   const clock = new VirtualClock()
   const random = createRandom(1)
   const shared = { hasPreviousImages: false, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
@@ -179,7 +211,8 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onWri
     wallMs: clock.now,
     random: random.next,
     hashOf: identityText,
-    limits: { maxItems }
+    limits: { maxItems },
+    holdMs
   })
   void copier.run(new AbortController().signal)
   const pass = (ms: number) => clock.runUntil(() => false, clock.now() + ms)
@@ -190,6 +223,7 @@ function start({ mapper = MAPPER, versions = true, maxItems = 100, onRead, onWri
     target,
     pass,
     status: () => copier.status,
+    retryHeld: () => copier.retryRefused('held'),
     /** Both documents are in the source, and the first one has the place. */
     meet: async () => {
       source.apply(FIRST, { id: 'id', pk: 'pk-1', group: 'group', version: 1 })
