@@ -37,9 +37,9 @@ export async function readConfig(
   const text = typeof source === 'string' ? await readWhole(source, readFile) : source.text
   const service = await readText(name, text, dependencies)
   const sinks = service.sinks.map((sink, index): SinkSettings => {
-    const rereadCredentials = async (): Promise<boolean> => {
+    const rereadCredentials = async (): Promise<void> => {
       const fresh = await readText(name, text, dependencies)
-      return replaceCredentials(sink, fresh.sinks[index])
+      replaceCredentials(sink, fresh.sinks[index])
     }
     return { ...sink, rereadCredentials }
   })

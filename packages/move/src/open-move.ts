@@ -6,7 +6,7 @@ import { comparisonOf } from './compare/move-comparison.ts'
 import {
   countDocuments,
   type MoveContainerOptions,
-  openMoveContainer,
+  openMoveContainers,
   type OpenMoveContainer
 } from './containers/open-container.ts'
 import { createShareControl } from './containers/share-control.ts'
@@ -21,6 +21,7 @@ import { openControlFolder } from './journal/control-folder.ts'
 import { checkNotOlder } from './journal/older-journal.ts'
 import { type MoveIdentity, openFileJournal } from './journal/file-journal.ts'
 import type { Direction, Journal } from './journal/journal.ts'
+import { openWrittenContents } from './journal/written-contents.ts'
 import { leaseLimitsOf } from './leases/held-lease.ts'
 import { type LeaseOptions, openLeases } from './leases/open-leases.ts'
 import { SharedMove } from './leases/shared-move.ts'
@@ -29,6 +30,7 @@ import type { RunHook } from './phases/hooks.ts'
 import { type MoveCommand, isMoveCommand } from './phases/move-command.ts'
 import { Move } from './phases/move.ts'
 import type { MoveStatus } from './phases/move-status.ts'
+import { remembering } from './phases/own-content.ts'
 import { type MoveLimits, opposite } from './phases/turn.ts'
 import { chargeOf, throttledOf } from './status/move-progress.ts'
 import { feedSentence } from './status/versions-age.ts'
@@ -89,7 +91,9 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
   const plan = createPlan(options.plan)
   const isFenced = options.fence === true
   const clock = createClock(globalThis)
-  const [from, to] = await openBoth(options)
+  // no request may be under way when the range belongs to another process
+  const common = options.leases && { requestTimeoutMs: leaseLimitsOf(options.leases.leaseMs).requestTimeoutMs }
+  const [from, to] = await openMoveContainers({ ...options.from, ...common }, { ...options.to, ...common })
   let leases: Awaited<ReturnType<typeof openLeases>> | undefined
   let opened: Journal | undefined
   try {
@@ -123,6 +127,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     })
     // with leases, this process has no entries for the copies that others have written
     const indexes = openIndexes(options.journal, journal, basics)
+    const written = openWrittenContents(options.journal, clock)
     const { images } = journal.state().begin ?? {}
     const warned = new Set<string>()
     const warn = (error: Error): void => {
@@ -131,7 +136,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
     }
     const side = (direction: Direction) => ({
       ...basics[direction],
-      target: basics[opposite(direction)].source,
+      target: direction === 'forward' ? to : remembering(from, written),
       index: indexes[direction],
       otherIndex: indexes[opposite(direction)],
       compare: compare[direction],
@@ -155,6 +160,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       limits,
       copyLimits,
       isFenced,
+      written,
       onStep,
       onVersionsLost: () => warn(new KeystampError('OFFSETS_LOST', VERSIONS_LOST)),
       ...(options.onRejected === undefined ? {} : { onRejected: options.onRejected })
@@ -246,7 +252,7 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       },
       close: async () => {
         await control.close()
-        await Promise.all([indexes.forward?.close(), indexes.back?.close()])
+        await Promise.all([indexes.forward?.close(), indexes.back?.close(), written.close()])
         await journal.close()
         await Promise.all([from.close(), to.close(), leases?.close()])
       }
@@ -258,22 +264,6 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
 }
 
 const WATCH_MS = 500
-
-async function openBoth({
-  from,
-  to,
-  leases
-}: OpenMoveOptions): Promise<readonly [OpenMoveContainer, OpenMoveContainer]> {
-  // no request may be under way when the range belongs to another process
-  const common = leases === undefined ? {} : { requestTimeoutMs: leaseLimitsOf(leases.leaseMs).requestTimeoutMs }
-  const source = await openMoveContainer({ ...from, ...common })
-  try {
-    return [source, await openMoveContainer({ ...to, ...common })]
-  } catch (error) {
-    await source.close()
-    throw error
-  }
-}
 
 function identityOf(
   from: OpenMoveContainer,

@@ -28,6 +28,17 @@ describe.each(['identity', 'fields'] as const)('a move that is switched and retu
 describe.each(['identity', 'fields'] as const)('a move that finds deletes by comparisons only (basis %s)', (basis) => {
   // checks L20
   it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
+    'is switched and returned although its process is killed at any moment, and loses no write (seed %i)',
+    async (seed) => {
+      const { lost, failures, isFinished } = await runTurns({ seed, basis, isKilled: true, isSwept: true })
+      expect({ lost, failures, isFinished }).toStrictEqual({ lost: [], failures: [], isFinished: true })
+    }
+  )
+})
+
+describe.each(['identity', 'fields'] as const)('a move that finds deletes by comparisons only (basis %s)', (basis) => {
+  // checks L20
+  it.each(Array.from({ length: SEEDS }, (_, each) => each + FIRST))(
     'is switched while the application deletes all the time, and loses no write (seed %i)',
     async (seed) => {
       const { lost, failures, isFinished } = await runTurns({ seed, basis, isKilled: false, isSwept: true })

@@ -10,6 +10,7 @@ import { Disturbances } from './disturbances.ts'
 import { DriveWriter, type Drive } from './drive-writer.ts'
 import type { ApplicationFiles } from './moving-application.ts'
 import { RekeyGroup, RekeyProcess } from './rekey-process.ts'
+import { Progress } from './progress.ts'
 import { RestlessApplication } from './restless-application.ts'
 
 /** Result of a move with real processes. */
@@ -29,17 +30,23 @@ export interface KilledMove {
 export interface KilledMoveOptions {
   /** Processes that share the move by leases. Default: one process without leases. */
   readonly workers?: number
+  /** Time after which a move that is not done has failed: the error tells what it waits for. Default: 210,000. */
+  readonly limitMs?: number
 }
 
 const IDENTITY: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { id: true }] }
 const FIELDS: PlanDefinition = { into: '/partitionKey', from: [{ field: '/deviceId' }, { field: '/date' }] }
 const LEASE_MS = 15_000
+const LIMIT_MS = 210_000
 
 /**
  * Moves a container while writers change it in all ways and the processes of the move are killed again and again: one to
  * three switches there and back, then the end. Compares both containers with the log of the writers.
  */
-export async function runKilledMove(seed: number, { workers = 1 }: KilledMoveOptions = {}): Promise<KilledMove> {
+export async function runKilledMove(
+  seed: number,
+  { workers = 1, limitMs = LIMIT_MS }: KilledMoveOptions = {}
+): Promise<KilledMove> {
   const random = createRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-move-'))
   const emulator = await startEmulatorProcess({ ranges: 2 })
@@ -62,6 +69,7 @@ export async function runKilledMove(seed: number, { workers = 1 }: KilledMoveOpt
     jumpEveryMs: isShared ? 2 * LEASE_MS : 500
   })
   const steps: string[] = []
+  const progress = new Progress(names, limitMs)
   let group: RekeyGroup | undefined
   try {
     await application.fill(150)
@@ -74,7 +82,8 @@ export async function runKilledMove(seed: number, { workers = 1 }: KilledMoveOpt
     )
     // without an index, only previous images tell former places
     const seesAll = feed === 'images' || (feed === 'versions' && (plan === IDENTITY || !isShared))
-    await takeTurns({ random, group, application, disturbances, steps, seesAll })
+    const world = { random, group, application, disturbances, steps, seesAll, progress }
+    await Promise.race([takeTurns(world), progress.limit()])
     await disturbances.stop()
     await disturbances.stopFaults()
     const { kills, freezes } = group
@@ -87,6 +96,7 @@ export async function runKilledMove(seed: number, { workers = 1 }: KilledMoveOpt
       finding: `${plan === IDENTITY ? 'identity' : 'fields'}, ${feed}`
     }
   } finally {
+    progress.stop()
     await disturbances.stop()
     await group?.stop()
     // the hooks of a killed process may have left it
@@ -106,11 +116,13 @@ interface World {
   readonly steps: string[]
   /** Whether every delete and every former place is known without a comparison. */
   readonly seesAll: boolean
+  readonly progress: Progress
 }
 
 async function takeTurns(world: World): Promise<void> {
   const { random, group, application, disturbances, steps, seesAll } = world
   const begun = (): boolean => group.statuses.some(({ phase }) => phase === 'follow')
+  world.progress.begin('the first phase `follow`')
   await disturbUntil(world, begun, 1 + random.below(2))
   let isMoved = false
   for (let count = 1 + random.below(3); count > 0; count--) {
@@ -125,6 +137,7 @@ async function takeTurns(world: World): Promise<void> {
     await sleep(500 + random.below(2500))
   }
   disturbances.setClocksRight()
+  world.progress.begin('the end of the writes')
   const isKilled = random.chance(0.3)
   if (isKilled) group.disturb(LEASE_MS)
   await application.stop()
@@ -134,6 +147,7 @@ async function takeTurns(world: World): Promise<void> {
   const end = isMoved ? 'finish' : 'abort'
   await askUntil(world, end, isMoved ? 'finished' : 'aborted')
   steps.push(end)
+  world.progress.begin('the end of the processes')
   await group.ended()
 }
 
@@ -169,20 +183,21 @@ function without(document: object, name: string): object {
 }
 
 /** Kills a process some times, at random, while something is not done; of several processes, another one stands still. */
-async function disturbUntil({ random, group }: World, isDone: () => boolean, times: number): Promise<void> {
+async function disturbUntil({ random, group, progress }: World, isDone: () => boolean, times: number): Promise<void> {
   for (let count = 0; count < times && !isDone(); count++) {
     await sleep(300 + random.below(3500))
-    group.throwIfEnded()
+    progress.check(group)
     if (!isDone()) group.disturb(LEASE_MS)
   }
   while (!isDone()) {
-    group.throwIfEnded()
+    progress.check(group)
     await sleep(50)
   }
 }
 
 /** Asks for a step until it is done: a killed process may have done it without an answer. */
-async function askUntil({ group }: World, step: string, phase?: string): Promise<void> {
+async function askUntil({ group, progress }: World, step: string, phase?: string): Promise<void> {
+  progress.begin(`\`rekey ${step}\``)
   for (;;) {
     const { journal } = group
     if (journal !== undefined) {
@@ -190,20 +205,22 @@ async function askUntil({ group }: World, step: string, phase?: string): Promise
       const isThere = phase !== undefined && (stdout.includes(`the phase ${phase}.`) || stdout.includes(`(${phase}).`))
       if (code === 0 || (code === 4 && isThere)) return
       if (code !== 4) throw new Error(`${step}: ${code}: ${stdout}${stderr}`)
+      progress.answer = `${stdout}${stderr}`.trim()
     }
     await sleep(500)
-    group.throwIfEnded()
+    progress.check(group)
   }
 }
 
 /** Waits until all changes before a time are copied. */
-async function caughtUp({ group }: World, ms: number): Promise<void> {
+async function caughtUp({ group, progress }: World, ms: number): Promise<void> {
+  progress.begin('the copy of the last changes')
   const isCaughtUp = (): boolean =>
     group.statuses.some(
       ({ at, lagSeconds = Number.POSITIVE_INFINITY }) => Date.parse(at) - lagSeconds * 1000 >= ms + CLOCK_MS
     )
   while (!isCaughtUp()) {
-    group.throwIfEnded()
+    progress.check(group)
     await sleep(50)
   }
 }

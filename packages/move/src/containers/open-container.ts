@@ -52,6 +52,20 @@ export interface MoveContainerStats {
   readonly writes: WriterStats | undefined
 }
 
+/** Opens both containers of a move, or none. */
+export async function openMoveContainers(
+  from: MoveContainerOptions,
+  to: MoveContainerOptions
+): Promise<readonly [OpenMoveContainer, OpenMoveContainer]> {
+  const source = await openMoveContainer(from)
+  try {
+    return [source, await openMoveContainer(to)]
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+}
+
 /** Opens a container of a move; resolves when it was found. It sends with low priority by default. */
 export async function openMoveContainer(options: MoveContainerOptions): Promise<OpenMoveContainer> {
   const { readShare, writeShare, priorityLevel = 'Low', retryForMs = RETRY_FOR_MS, ...rest } = options

@@ -97,6 +97,8 @@ export interface ComparedEntry {
   readonly isEqual: boolean
   /** Number of differences; if `isEqual`, of those that were copied again, and are equal now. */
   readonly differences: number
+  /** Number of differences of documents that others have written in the container that is not in charge. Default: 0. */
+  readonly ofOthers?: number
 }
 
 /** A document that cannot be copied, or, with `code` null, that is copied or deleted after all. */

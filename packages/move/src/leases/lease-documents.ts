@@ -29,8 +29,8 @@ export interface MoveRecord extends Owned {
   readonly gathering: number
   /** Whether no worker but the coordinator may take a range now. */
   readonly isGathered: boolean
-  /** ETags whose author the coordinator asks for. */
-  readonly asked: { readonly number: number; readonly etags: readonly string[] }
+  /** ETags whose author the coordinator asks for, and the digests of their contents. */
+  readonly asked: { readonly number: number; readonly etags: readonly string[]; readonly digests?: readonly string[] }
   /** Generation of the ranges in each direction: each beginning of a copy creates new leases. 0: none. */
   readonly generations: Readonly<Record<Direction, number>>
 }

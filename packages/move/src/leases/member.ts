@@ -1,7 +1,9 @@
 import { waitFor } from '@keystamp/core/internal'
 import type { Direction } from '../journal/journal.ts'
+import type { WrittenContents } from '../journal/written-contents.ts'
+import type { WatchedChange } from '../phases/straggler-watch.ts'
 import { HeldLease, type LeaseHolder } from './held-lease.ts'
-import { unlessLost } from './lease-lost-error.ts'
+import { LeaseLostError, unlessLost } from './lease-lost-error.ts'
 import {
   createWorkerRecord,
   type LeaseDocument,
@@ -13,11 +15,12 @@ import {
   workerIdOf,
   type WorkerRecord
 } from './lease-documents.ts'
-import { WrittenEtags } from './written-etags.ts'
 
 export interface MemberOptions extends LeaseHolder {
   /** Host and process, for messages. */
   readonly host: string
+  /** Contents that this process and the one before have written. Default: none is known. */
+  readonly contents?: Pick<WrittenContents, 'has'> | undefined
   /** Called with an error that does not end the work. */
   readonly onError: (error: unknown) => void
 }
@@ -139,10 +142,11 @@ export class Member {
   }
 
   /** Answers the last question of the coordinator: which changes this worker has made. */
-  async answer({ number, etags }: MoveRecord['asked']): Promise<void> {
+  async answer({ number, etags, digests = [] }: MoveRecord['asked']): Promise<void> {
     const record = this.#record
     if (record === undefined || record.isLost || record.document.answered.number >= number) return
-    const own = etags.filter((etag) => this.written.has(etag))
+    const { contents } = this.options
+    const own = etags.filter((etag, each) => this.written.has(etag) || contents?.has(digests[each]) === true)
     await unlessLost(record.update({ answered: { number, own } }))
   }
 
@@ -222,5 +226,45 @@ class LeaseWatch {
   silentMs(id: string, etag: string, nowMs: number): number {
     const seen = this.#seen.get(id)
     return seen?.etag === etag ? nowMs - seen.sinceMs : 0
+  }
+}
+
+/** The ETags that this process has written: other processes ask for them. */
+class WrittenEtags {
+  readonly #etags: Set<string> = new Set()
+
+  add(etag: string | undefined): void {
+    if (etag === undefined) return
+    this.#etags.add(etag)
+    if (this.#etags.size <= MAX_REMEMBERED) return
+    const [oldest] = this.#etags
+    this.#etags.delete(oldest)
+  }
+
+  has(etag: string): boolean {
+    return this.#etags.has(etag)
+  }
+}
+
+const MAX_REMEMBERED = 1_000_000
+
+/** Asks all other workers that are alive which of some changes they have made. Rejects if the lease is lost. */
+export async function askForAuthors(
+  changes: readonly WatchedChange[],
+  { lease, member }: { readonly lease: HeldLease<MoveRecord>; readonly member: Member },
+  signal: AbortSignal
+): Promise<ReadonlySet<string>> {
+  const { clock, limits } = member.options
+  const number = lease.document.asked.number + 1
+  const [etags, digests] = [changes.map(({ etag }) => etag), changes.map(({ digest }) => digest)]
+  await lease.update({ asked: { number, etags, digests } })
+  for (;;) {
+    if (lease.isLost) throw new LeaseLostError(lease.document.id)
+    const answers = member.otherWorkers.map(({ answered }) => answered)
+    if (answers.every((answer) => answer.number >= number)) {
+      await lease.update({ asked: { number, etags: [] } })
+      return new Set(answers.flatMap(({ own }) => own))
+    }
+    await waitFor(limits.pollMs, clock, signal)
   }
 }

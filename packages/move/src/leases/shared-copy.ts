@@ -187,8 +187,7 @@ export class SharedCopy implements MoveCopy {
       await this.#ranges.takeAll()
       // an application may wait for the last changes
       for (const { copier } of this.#ranges.all) copier.retryRefused('held')
-    }
-    else await this.#ranges.takeShare()
+    } else await this.#ranges.takeShare()
     this.#isStarted = true
     await onPass?.()
   }

@@ -6,15 +6,14 @@ import type { RunHook } from '../phases/hooks.ts'
 import type { MoveCommand } from '../phases/move-command.ts'
 import { Move, type MoveOptions } from '../phases/move.ts'
 import type { MoveStatus } from '../phases/move-status.ts'
-import { watched } from '../phases/straggler-watch.ts'
+import { watched } from '../phases/own-content.ts'
 import type { TurnResult } from '../phases/turn.ts'
 import { HeldLease } from './held-lease.ts'
 import { LeaseLostError } from './lease-lost-error.ts'
 import { createMoveRecord, type MoveRecord, type Stored } from './lease-documents.ts'
 import { LeaseJournal } from './lease-journal.ts'
-import { Member, type MemberOptions } from './member.ts'
+import { askForAuthors, Member, type MemberOptions } from './member.ts'
 import { SharedCopy } from './shared-copy.ts'
-import { askForAuthors } from './written-etags.ts'
 
 export interface SharedMoveOptions extends Omit<MoveOptions, 'journal' | 'createCopy' | 'authorsOf'> {
   readonly identity: MoveIdentity
@@ -38,10 +37,10 @@ export class SharedMove {
   readonly #startedAt: string
 
   constructor(options: SharedMoveOptions) {
-    const { member, clock, wallMs } = options
+    const { member, clock, wallMs, written } = options
     this.#startedAt = new Date(wallMs()).toISOString()
     this.#options = options
-    this.#member = new Member({ ...member, clock })
+    this.#member = new Member({ ...member, clock, contents: written })
     this.journal = new LeaseJournal(this.#member)
   }
 
@@ -160,7 +159,7 @@ export class SharedMove {
         ...this.#options,
         journal: this.journal,
         runHook: this.#guardHook(lease),
-        authorsOf: (etags, aborted) => askForAuthors(etags, { lease, member: this.#member }, aborted),
+        authorsOf: (changes, aborted) => askForAuthors(changes, { lease, member: this.#member }, aborted),
         createCopy: (copier) => this.#createCopy(copier)
       })
       await this.#move.run(ended)

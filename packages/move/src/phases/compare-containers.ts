@@ -1,6 +1,7 @@
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal } from '../journal/journal.ts'
+import type { StragglerWatch } from './straggler-watch.ts'
 
 /** A document that the containers do not agree on. */
 export interface Disagreement {
@@ -51,23 +52,33 @@ export function forgetRejected(
   }
 }
 
+/** Tells which changes others have made in the container that is not in charge. */
+export type Watch = Pick<StragglerWatch, 'judge' | 'isForeign'>
+
 /** The disagreements about documents that only the move has written: the writes of others must not be lost. */
-export function withoutForeign(
+export async function withoutForeign(
   disagreements: readonly Disagreement[],
-  isForeign: (place: Identity) => boolean
-): readonly Disagreement[] {
-  return disagreements.filter(({ places }) => !places.some((place) => isForeign(place)))
+  watch: Watch | undefined,
+  signal: AbortSignal
+): Promise<readonly Disagreement[]> {
+  if (watch === undefined) return disagreements
+  await watch.judge(
+    disagreements.flatMap(({ places }) => places),
+    signal
+  )
+  return disagreements.filter(({ places }) => !places.some((place) => watch.isForeign(place)))
 }
 
 export interface RepairOptions {
-  readonly compare: () => Promise<Comparison>
+  readonly compare: CompareContainers
   readonly direction: Direction
   readonly journal: Journal
   readonly hashOf: (identity: Identity) => string
   readonly wallMs: () => number
   readonly copier: Pick<MoveCopy, 'reconcile' | 'reconciled'>
-  /** Whether others have written a document in the container that is not in charge. */
-  readonly isForeign: (place: Identity) => boolean
+  /** Undefined while the source is in charge: only the move writes to the target then. */
+  readonly watch: Watch | undefined
+  readonly signal: AbortSignal
   readonly onStep: (sentence: string) => void
 }
 
@@ -82,18 +93,18 @@ export async function compareAndRepair(options: RepairOptions): Promise<{
   /** Whether documents were copied again. */
   readonly isRepaired: boolean
 }> {
-  const { compare, direction, journal, hashOf, wallMs, isForeign } = options
+  const { compare, direction, journal, hashOf, wallMs, watch, signal } = options
   const at = new Date(wallMs()).toISOString()
   const forget = forgetRejected(journal, direction, hashOf)
-  const found = await compare()
+  const found = await compare(signal, false)
   const { disagreements } = found
-  // writes of others to the old container must not be lost
-  const repairable = withoutForeign(disagreements, isForeign)
+  const repairable = await withoutForeign(disagreements, watch, signal)
+  const ofOthers = disagreements.length - repairable.length
   const remaining = repairable.length === 0 ? disagreements.length : await repair(found, repairable, options)
   // documents that change all the time are compared at the switch
   const isEqual = remaining === 0 && found.isComplete !== false
   const differences = isEqual ? disagreements.length : Math.max(1, remaining)
-  await journal.append({ type: 'compared', at, isEqual, differences })
+  await journal.append({ type: 'compared', at, isEqual, differences, ...(ofOthers === 0 ? {} : { ofOthers }) })
   await forget(found)
   return { isEqual, isRepaired: repairable.length > 0 }
 }

@@ -73,9 +73,15 @@ function comparisonReason(
 ): string {
   if (compared === undefined) return 'The containers were not compared yet.'
   const when = `The last comparison, at ${compared.at},`
-  const { isEqual, differences } = compared
+  const { isEqual, differences, ofOthers = 0 } = compared
   const count = `${differences} ${differences === 1 ? 'difference' : 'differences'}`
-  if (!isEqual) return `${when} found ${count}.`
+  if (!isEqual) return `${when} found ${count}.${ofOthers === 0 ? '' : ` ${othersSentence(ofOthers)}`}`
   if (age! > maxComparisonSeconds) return `${when} is older than ${maxComparisonSeconds} s.`
   return differences === 0 ? `${when} found no difference.` : `${when} found ${count}; none is left.`
+}
+
+/** Advice about differences of documents that others have written in the container that is not in charge. */
+export function othersSentence(count: number): string {
+  const what = count === 1 ? 'One of these documents was' : `${count} of these documents were`
+  return `${what} written by other programs in the container that is not in charge: end these programs, find the documents with \`keystamp verify\`, write the right ones to the container in charge and delete the others in the other one, then run \`keystamp rekey compare\`.`
 }

@@ -1,4 +1,5 @@
 import type { ComparedEntry, Phase } from '../journal/journal.ts'
+import { othersSentence } from './gates.ts'
 
 /**
  * A step that a user asks for. `switch`: the target becomes the container in charge. `back`: the source does again.
@@ -39,12 +40,13 @@ export function resultOfComparison(compared: ComparedEntry | undefined): {
   readonly message: string
 } {
   if (compared === undefined) return { isDone: false, message: 'The containers were not compared.' }
-  const { isEqual, differences } = compared
+  const { isEqual, differences, ofOthers = 0 } = compared
   if (isEqual && differences === 0) return { isDone: true, message: 'The containers are equal.' }
   if (isEqual) {
     const were = differences === 1 ? '1 document differed, and was' : `${differences} documents differed, and were`
     return { isDone: true, message: `${were} copied again. The containers are equal now.` }
   }
   const found = differences === 1 ? '1 document differs' : `${differences} documents differ`
+  if (ofOthers > 0) return { isDone: false, message: `${found}. ${othersSentence(ofOthers)}` }
   return { isDone: false, message: `${found}. The next comparison begins when they have been read again.` }
 }

@@ -1,8 +1,8 @@
 import { type Backoff, backoffMs, type Clock, waitFor } from '@keystamp/core/internal'
 import { Copier, type CopierOptions, type CopyLimits } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
-import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
+import type { WrittenContents } from '../journal/written-contents.ts'
 import { compareAndRepair } from './compare-containers.ts'
 import { endCopy } from './end-copy.ts'
 import { lagSeconds } from './gates.ts'
@@ -10,8 +10,8 @@ import type { RunHook } from './hooks.ts'
 import type { MoveStatus } from './move-status.ts'
 import { endOf, type MoveCommand, refusalOf, resultOfComparison } from './move-command.ts'
 import { answerRequest, StepRequests } from './step-requests.ts'
-import { OwnContent } from './own-content.ts'
-import { type AuthorsOf, StragglerWatch, watched } from './straggler-watch.ts'
+import { OwnContent, watched } from './own-content.ts'
+import { type AuthorsOf, StragglerWatch } from './straggler-watch.ts'
 import {
   callOff,
   DEFAULT_MOVE_LIMITS,
@@ -38,6 +38,8 @@ export interface MoveOptions extends Pick<
   readonly createCopy?: (options: CopierOptions) => MoveCopy
   /** Which ETags other processes have written. Default: there are no other processes. */
   readonly authorsOf?: AuthorsOf
+  /** Contents that this process and the one before have written to the source. Default: none is known. */
+  readonly written?: WrittenContents
   /** Called with each step, and with what the move waits for. */
   readonly onStep: (sentence: string) => void
 }
@@ -204,8 +206,8 @@ export class Move {
   }
 
   async #turn(turning: Turning): Promise<TurnResult> {
-    const [isForeign, onStep] = [this.#isForeign, this.#note]
-    const result = await turn({ ...this.#options, ...turning, limits: this.#limits, isForeign, onStep })
+    const [watch, onStep] = [this.#watch, this.#note]
+    const result = await turn({ ...this.#options, ...turning, limits: this.#limits, watch, onStep })
     if (!result.isDone) await turning.copier.scatter?.()
     return result
   }
@@ -219,9 +221,10 @@ export class Move {
     const compared = await compareAndRepair({
       ...this.#options,
       direction,
-      compare: () => sides[direction].compare(AbortSignal.any([signal, comparison.signal]), false),
+      compare: sides[direction].compare,
       copier,
-      isForeign: this.#isForeign,
+      watch: this.#watch,
+      signal: AbortSignal.any([signal, comparison.signal]),
       onStep: this.#note
     }).catch((error: unknown) => {
       if (!comparison.signal.aborted) throw error
@@ -258,8 +261,6 @@ export class Move {
     this.#step = step
     this.#stepAtMs = this.#options.wallMs()
   }
-
-  readonly #isForeign = (place: Identity): boolean => this.#watch?.isForeign(place) === true
 
   #createWatch(copier: MoveCopy): StragglerWatch {
     const { sides, authorsOf, ...rest } = this.#options

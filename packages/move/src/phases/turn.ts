@@ -2,11 +2,10 @@ import type { Clock } from '@keystamp/core/internal'
 import { beginCopy } from '../copy/begin-copy.ts'
 import type { CopierOptions } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
-import type { Identity } from '../documents/identity.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
 import { MarkerSweep } from '../markers/marker-sweep.ts'
-import { type CompareContainers, type Comparison, withoutForeign } from './compare-containers.ts'
-import { checkGates, DEFAULT_GATES, type Gate, type GateLimits } from './gates.ts'
+import { type CompareContainers, type Comparison, type Watch, withoutForeign } from './compare-containers.ts'
+import { checkGates, DEFAULT_GATES, type Gate, type GateLimits, othersSentence } from './gates.ts'
 import type { HookFacts, HookName, RunHook } from './hooks.ts'
 import { copyLastChanges, type LastChangesLimits } from './last-changes.ts'
 
@@ -49,8 +48,8 @@ export interface TurnOptions {
   /** Resolves when nothing postpones the switch; calls back if something does. */
   readonly notPostponed: (signal: AbortSignal, onPostponed: () => void) => Promise<void>
   readonly limits: TurnLimits
-  /** Whether others have written a document in the container that is not in charge. */
-  readonly isForeign: (place: Identity) => boolean
+  /** Undefined while the source is in charge: only the move writes to the target then. */
+  readonly watch: Watch | undefined
   /** Whether deleted copies leave markers. */
   readonly isFenced?: boolean | undefined
   readonly signal: AbortSignal
@@ -127,10 +126,7 @@ async function copyRest(options: TurnOptions, sweep: MarkerSweep | undefined): P
   const compared = await compareUntilEqual(options)
   if (!compared.isEqual) {
     const count = compared.disagreements.length + compared.unsettled
-    const others =
-      withoutForeign(compared.disagreements, options.isForeign).length < compared.disagreements.length
-        ? ' Others have written to the container that is not in charge: end them, and decide with `keystamp verify` which documents are right.'
-        : ''
+    const others = compared.ofOthers === 0 ? '' : ` ${othersSentence(compared.ofOthers)}`
     return `The containers still differ in ${count} ${count === 1 ? 'document' : 'documents'}.${others}`
   }
   if (journal.state().rejected[direction].size > 0) return 'A document of the last changes was rejected.'
@@ -201,18 +197,19 @@ function refuse(unmet: readonly Gate[]): TurnResult {
 }
 
 /** Compares, and has the differences read again, until there are none or too many comparisons found some. */
-async function compareUntilEqual(options: TurnOptions): Promise<Comparison> {
-  const { direction, sides, copier, journal, wallMs, limits, signal, onStep } = options
+async function compareUntilEqual(options: TurnOptions): Promise<Comparison & { readonly ofOthers: number }> {
+  const { direction, sides, copier, journal, wallMs, limits, watch, signal, onStep } = options
   for (let count = 1; ; count++) {
     onStep('comparing the containers')
     const at = new Date(wallMs()).toISOString()
     const compared = await sides[direction].compare(signal, true)
     const { isEqual, disagreements, unsettled } = compared
-    await journal.append({ type: 'compared', at, isEqual, differences: disagreements.length + unsettled })
-    // writes of others to the old container must not be lost
-    const repairable = withoutForeign(disagreements, options.isForeign)
-    const isStuck = disagreements.length > 0 && repairable.length === 0
-    if (isEqual || count >= limits.maxComparisons || isStuck) return compared
+    const repairable = await withoutForeign(disagreements, watch, signal)
+    const ofOthers = disagreements.length - repairable.length
+    const differences = disagreements.length + unsettled
+    await journal.append({ type: 'compared', at, isEqual, differences, ...(ofOthers === 0 ? {} : { ofOthers }) })
+    const isStuck = ofOthers > 0 && repairable.length === 0
+    if (isEqual || count >= limits.maxComparisons || isStuck) return { ...compared, ofOthers }
     onStep(`copying ${repairable.length} differing documents again`)
     for (const { identity, places } of repairable) copier.reconcile(identity, places)
     await copier.idle()

@@ -6,7 +6,9 @@ import { createMemoryJournal, type JournalMoment } from '../../src/journal/memor
 import type { Comparison } from '../../src/phases/compare-containers.ts'
 import type { HookName, HookResult } from '../../src/phases/hooks.ts'
 import { Move } from '../../src/phases/move.ts'
+import { remembering } from '../../src/phases/own-content.ts'
 import { BEGIN } from '../journal/entries.ts'
+import { createMemoryContents } from '../simulation/memory-index.ts'
 import { SimulatedContainer } from '../simulation/simulated-container.ts'
 import { createBackMapper, createSimulatedMapper } from '../simulation/simulated-mapper.ts'
 
@@ -18,25 +20,27 @@ export interface StartedMoveOptions {
   /** Called before each request for changes, which fails if it throws. */
   readonly onRead?: (request: ChangesRequest) => void
   readonly compare?: (signal: AbortSignal, isFrozen: boolean) => Promise<Comparison>
+  /** Default: true. */
+  readonly readsVersions?: boolean
 }
 
 const SHARED = { hasPreviousImages: false, maxBehindMs: 0, lostShare: 0, maxLatencyMs: 10 }
 const EQUAL: Comparison = { isEqual: true, disagreements: [], unsettled: 0 }
 
-/** Containers in virtual time that outlive the processes of a move. */
+/** Containers in virtual time, and contents, that outlive the processes of a move. */
 export function createMovedContainers() {
   const clock = new VirtualClock()
   const random = createRandom(1)
   const old = new SimulatedContainer(clock, random, { name: 'source', keyPath: '/pk', ...SHARED })
   const created = new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...SHARED })
   for (const id of ['a', 'b', 'c']) old.apply({ key: ['pk'], id }, { id, pk: 'pk', version: 1 })
-  return { clock, random, old, created }
+  return { clock, random, old, created, contents: createMemoryContents() }
 }
 
 /** A process of a move between simulated containers. */
 export function startMove(
-  { clock, random, old, created }: ReturnType<typeof createMovedContainers>,
-  { entries = [BEGIN], onMoment, onHook, notPostponed, onRead, compare }: StartedMoveOptions = {}
+  { clock, random, old, created, contents }: ReturnType<typeof createMovedContainers>,
+  { entries = [BEGIN], onMoment, onHook, notPostponed, onRead, compare, readsVersions = true }: StartedMoveOptions = {}
 ) {
   const journal = createMemoryJournal({ entries, ...(onMoment === undefined ? {} : { onMoment }) })
   const hooks: string[] = []
@@ -52,11 +56,12 @@ export function startMove(
       }
     )
   const [source, target] = [open(old), open(created)]
-  const side = { index: undefined, readsVersions: true, compare: compare ?? (async () => EQUAL) }
+  const written = contents.open()
+  const side = { index: undefined, readsVersions, compare: compare ?? (async () => EQUAL) }
   const move = new Move({
     sides: {
       forward: { ...side, source, target, mapper: createSimulatedMapper('identity') },
-      back: { ...side, source: target, target: source, mapper: createBackMapper('identity') }
+      back: { ...side, source: target, target: remembering(source, written), mapper: createBackMapper('identity') }
     },
     journal,
     clock,
@@ -68,6 +73,7 @@ export function startMove(
       return (await onHook?.(hook)) ?? { isDone: true }
     },
     notPostponed: notPostponed ?? (async () => {}),
+    written,
     limits: { replicaLagMs: 500, drainMs: 60_000 },
     onStep: (step) => steps.push(step),
     onVersionsLost: () => steps.push('the feed of all versions is lost')

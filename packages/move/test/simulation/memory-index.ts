@@ -1,5 +1,6 @@
 import type { TargetIndex } from '../../src/copy/target-index.ts'
 import { type Identity, identityText, isSameIdentity } from '../../src/documents/identity.ts'
+import type { WrittenContents } from '../../src/journal/written-contents.ts'
 
 /** An index in memory, which survives the processes of a simulation. */
 export function createMemoryIndex(): TargetIndex {
@@ -20,5 +21,31 @@ export function createMemoryIndex(): TargetIndex {
     },
     sync: async () => {},
     close: async () => {}
+  }
+}
+
+/** Written contents in memory, which survive the processes of a simulation. */
+interface MemoryContents {
+  /** As a new process finds them. */
+  readonly open: () => WrittenContents
+}
+
+export function createMemoryContents(): MemoryContents {
+  const stored = new Set<string>()
+  return {
+    open: () => {
+      const former = new Set(stored)
+      const open = new Set<string>()
+      return {
+        add: async (digest) => {
+          stored.add(digest)
+          open.add(digest)
+        },
+        confirm: (digest) => open.delete(digest),
+        has: (digest) => former.has(digest) || open.has(digest),
+        seen: async () => {},
+        close: async () => {}
+      }
+    }
   }
 }

@@ -5,8 +5,9 @@ import type { Direction, JournalEntry } from '../../src/journal/journal.ts'
 import { createMemoryJournal, type MemoryJournal } from '../../src/journal/memory-journal.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
 import { Move } from '../../src/phases/move.ts'
+import { remembering } from '../../src/phases/own-content.ts'
 import { Application } from './application.ts'
-import { createMemoryIndex } from './memory-index.ts'
+import { createMemoryContents, createMemoryIndex } from './memory-index.ts'
 import { jump } from './simulated-worker.ts'
 import { SimulatedContainer } from './simulated-container.ts'
 import { createBackMapper, createSimulatedMapper } from './simulated-mapper.ts'
@@ -15,7 +16,9 @@ export interface TurnsRun {
   readonly seed: number
   readonly basis: 'identity' | 'fields'
   readonly isKilled: boolean
-  /** Deletes are found by comparisons only, and the application deletes all the time until a switch. */
+  /**
+   * Deletes are found by comparisons only. Without kills, the application deletes all the time until the only switch.
+   */
   readonly isSwept?: boolean
 }
 
@@ -59,6 +62,7 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
   }
   const mappers = { forward: createSimulatedMapper(basis), back: createBackMapper(basis) }
   const indexes = { forward: createMemoryIndex(), back: createMemoryIndex() }
+  const contents = createMemoryContents()
   const app = new Application(random, containers, basis)
   const failures: string[] = []
   const turns: string[] = []
@@ -70,8 +74,9 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
   let aheadMs = 0
 
   for (let step = 0; step < 20; step++) app.write()
-  if (isSwept) writeAlways()
-  const steps = isSwept ? 0 : 40 + random.below(80)
+  const isBusy = isSwept && !isKilled
+  if (isBusy) writeAlways()
+  const steps = isBusy ? 0 : 40 + random.below(80)
   for (let step = 0; step < steps && !isOver(); step++) {
     if (random.chance(0.6)) for (let count = random.below(4); count > 0; count--) app.write()
     if (random.chance(0.05)) containers[random.pick<Direction>(['forward', 'back'])].split()
@@ -149,9 +154,10 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
     })
     const isAlive = (): boolean => made.isAlive
     const open = { forward: containers.forward.open(isAlive), back: containers.back.open(isAlive) }
+    const written = contents.open()
     const side = (direction: Direction, other: Direction) => ({
       source: open[direction],
-      target: open[other],
+      target: direction === 'forward' ? open[other] : remembering(open[other], written),
       mapper: mappers[direction],
       index: indexOf(direction),
       otherIndex: indexOf(other),
@@ -173,6 +179,7 @@ export async function runTurns({ seed, basis, isKilled, isSwept = false }: Turns
         return { isDone: true }
       },
       notPostponed: async () => wait(isAlive),
+      written,
       limits: { replicaLagMs: 500, drainMs: 60_000, compareEveryMs: 20_000 },
       copyLimits: { maxBytes: 63_000, maxRequests: 2, maxItems: 1 + random.below(20), pollMs: 100, saveEveryMs: 300 },
       onStep: () => {}
