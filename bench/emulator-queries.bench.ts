@@ -84,8 +84,9 @@ interface Measured {
 }
 
 /**
- * Runs queries alone, and then again and again for a second while another client sends point reads: a short query meets
- * few reads, so that the slowest percent of them is only seen over many queries.
+ * Runs queries alone, which gives their time, and then again and again for a second while another client sends point
+ * reads, which gives the time of the reads: a short query meets few reads, so that the slowest percent of them is only
+ * seen over many queries.
  */
 async function measureQuery({ server, reader, report }: Bench, { name, asked, rows }: Measured): Promise<void> {
   const times: number[] = []
@@ -105,10 +106,11 @@ async function measureQuery({ server, reader, report }: Bench, { name, asked, ro
   for (let round = 0; round < ROUNDS; round++) times.push(await runAll())
   const cpuMs = (server.cpuMicros() - before) / 1000 / ROUNDS
   const quiet = await reader.during(new Promise((resolve) => setTimeout(resolve, READS_MS)))
-  const busy = await reader.during(repeat(runAll, READS_MS))
+  const busyTimes: number[] = []
+  const busy = await reader.during(repeat(async () => busyTimes.push(await runAll()), READS_MS))
   report(
-    `    ${name.padEnd(28)} ${percentile(times, 0.5).toFixed(1).padStart(8)} ms (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)}; first ${firstMs.toFixed(1)}), CPU of the emulator ${cpuMs.toFixed(0)} ms` +
-      `   ${busy.length} reads meanwhile: 99 % within ${percentile(busy, 0.99).toFixed(2)} ms, at most ${Math.max(...busy).toFixed(1)} ms (${percentile(quiet, 0.99).toFixed(2)} and ${Math.max(...quiet).toFixed(1)} without)`
+    `    ${name.padEnd(28)} ${percentile(times, 0.5).toFixed(1).padStart(8)} ms alone (${Math.min(...times).toFixed(1)} to ${Math.max(...times).toFixed(1)}; first ${firstMs.toFixed(1)}), CPU of the emulator ${cpuMs.toFixed(0)} ms` +
+      `   ${percentile(busyTimes, 0.5).toFixed(1)} ms with ${busy.length} reads: 99 % within ${percentile(busy, 0.99).toFixed(2)} ms, at most ${Math.max(...busy).toFixed(1)} ms (${percentile(quiet, 0.99).toFixed(2)} and ${Math.max(...quiet).toFixed(1)} without)`
   )
 }
 
