@@ -252,6 +252,35 @@ export interface OutOfRange extends TopicPartition {
   readonly isRecreated?: boolean
 }
 
+/** Why a dead letter is not replayed. `docs/errors.md` is made from this table. */
+export declare const REPLAY_CODES: {
+  readonly DEAD_LETTER_INVALID: {
+    readonly sentence: 'The dead letter does not tell which record it was.'
+    readonly cause: 'A header or field with the topic, the partition, the offset, the timestamp or the code is missing or invalid.'
+    readonly remedy: 'Read the record from its own topic: let a sink with another group begin at its offset.'
+  }
+  readonly PAYLOAD_MISSING: {
+    readonly sentence: 'The dead letter has no payload.'
+    readonly cause: 'The record was too large for the dead-letter topic, or the dead letter is of a batch that was not read.'
+    readonly remedy: 'Raise the limit, and read the record from its own topic: let a sink with another group begin at its offset.'
+  }
+  readonly TOPIC_FOREIGN: {
+    readonly sentence: 'The dead letter is of a topic that the sink does not read.'
+    readonly cause: 'The file or the topic has dead letters of several sinks, or the configuration has other topics now.'
+    readonly remedy: 'Name the configuration of the sink that rejected the record.'
+  }
+  readonly FILTER_UNKNOWN: {
+    readonly sentence: 'A filter names something that the dead letter does not have.'
+    readonly cause: 'The record has no key, and `--key` is given; or no timestamp, and `--since` or `--until` is given.'
+    readonly remedy: 'Choose these dead letters by `--topic`, `--partition` and `--offset`.'
+  }
+  readonly MARKER_EXPIRED: {
+    readonly sentence: 'The record is older than the markers of deleted documents, so a later delete may be forgotten.'
+    readonly cause: 'The timestamp of the record is missing, or its age is more than `write.newerBy.markerTtl`.'
+    readonly remedy: 'Decide for each record whether its document still exists, and write it by hand; replay sooner next time.'
+  }
+}
+
 /** Records of one partition, from one fetch. */
 export interface RecordBatch extends TopicPartition {
   /** In order of their offsets. Gaps are control records, aborted records, and records that compaction removed. */
@@ -267,6 +296,67 @@ export interface RecordBatch extends TopicPartition {
 export interface RenamedKey {
   readonly from: string
   readonly to: string
+}
+
+export interface Replay {
+  /** The dead letters that were read. */
+  readonly counts: Readonly<DeadLetterCounts>
+  /** How nothing newer is replaced. */
+  readonly by: ReplayPermission['by']
+  /** Writes the dead letters that match. Throws if a service refuses, or the journal cannot be written. */
+  readonly run: (onProgress?: (done: number) => void) => Promise<ReplayResult>
+  readonly close: () => void
+}
+
+export type ReplayCode = keyof typeof REPLAY_CODES
+
+/** Which dead letters are replayed, by the coordinates of their original records. Absent parts let everything pass. */
+export interface ReplayFilter {
+  /** From this time on, by the timestamp of the original record, in milliseconds since 1970. */
+  readonly sinceMs?: number | undefined
+  /** Before this time. */
+  readonly untilMs?: number | undefined
+  /** Codes of rejections. */
+  readonly codes?: readonly string[] | undefined
+  readonly topic?: string | undefined
+  readonly partition?: number | undefined
+  readonly fromOffset?: number | undefined
+  /** Including this offset. */
+  readonly toOffset?: number | undefined
+  /** Key as text. */
+  readonly key?: string | undefined
+}
+
+export interface ReplayOptions {
+  /** One of the `sinks` that `readConfig` returns. */
+  readonly settings: SinkSettings
+  readonly filter: ReplayFilter
+  /** Files of dead letters. Default: the dead-letter topic or file of the sink. */
+  readonly files: readonly string[]
+  /** Folder with the marks of dead letters that were replayed. */
+  readonly journal: string
+  /** Only counts: `run` is not possible. */
+  readonly isDryRun: boolean
+  readonly log: Log
+  readonly signal: AbortSignal
+  /** Replaces dependencies, for tests. */
+  readonly changes?: Partial<SinkDependencies>
+}
+
+export interface ReplayResult {
+  /** Records that are stored now, or were stored already. */
+  readonly stored: number
+  /** Records that were not stored, because the stored document is newer or stays. */
+  readonly kept: number
+  /** Records that change nothing, such as ignored tombstones. */
+  readonly ignored: number
+  /** Records that were rejected again, by code, with the first message. */
+  readonly rejected: ReadonlyMap<string, number>
+  readonly messages: ReadonlyMap<string, string>
+  /** Records whose marker has expired meanwhile. */
+  readonly refused: ReadonlyMap<ReplayCode, number>
+  /** Records without an outcome: the signal was aborted. */
+  readonly open: number
 }
 
 /**
@@ -660,6 +750,12 @@ export declare function metricsReference(): readonly MetricReference[]
  */
 export declare function migrateConfig({ text, name }: Exclude<ConfigSource, string>): MigratedConfig
 
+/**
+ * Reads the dead letters of a sink, and counts those that match. Writes nothing into Cosmos DB before `run`. Throws
+ * CONFIG_INVALID if a replay could replace something newer, JOURNAL_INVALID, or an error of Kafka or of a file.
+ */
+export declare function openReplay(options: ReplayOptions): Promise<Replay>
+
 /** Opens the switch that the configuration of the sinks describes. Throws CONFIG_INVALID if it has no `move`. */
 export declare function openSinkSwitch(
   settings: SinkSettings,
@@ -786,6 +882,23 @@ interface CosmosSettings {
   /** How Cosmos DB ranks the writes against those of other clients; none for the default of the account. */
   readonly priority: PriorityOptions
   readonly requestTimeoutMs: number
+}
+
+/** Numbers of dead letters that were read. */
+interface DeadLetterCounts {
+  read: number
+  /** Dead letters of other sinks in the same topic. */
+  ofOthers: number
+  /** Dead letters that the filter leaves out. */
+  leftOut: number
+  /** Dead letters that were replayed before. */
+  replayedBefore: number
+  /** Dead letters that can be replayed, by the code of their rejection. */
+  readonly matched: Map<string, number>
+  /** Dead letters that cannot be replayed, by the reason. */
+  readonly refused: Map<ReplayCode, number>
+  /** Missing or invalid part of the first dead letter with DEAD_LETTER_INVALID. */
+  firstInvalid: string | undefined
 }
 
 /** Record with decoded value and key. */
@@ -1065,6 +1178,15 @@ interface RejectSettings {
         readonly window: number
       }
     | undefined
+}
+
+/**
+ * Settings with which dead letters are written. `newest`: the writer compares with the stored document. `create`: a
+ * stored document always stays, because only missing documents are created.
+ */
+interface ReplayPermission {
+  readonly by: 'newest' | 'create'
+  readonly settings: SinkSettings
 }
 
 type SaslSettings =

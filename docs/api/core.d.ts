@@ -146,9 +146,9 @@ export declare const ERROR_CODES: {
     readonly remedy: 'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   }
   readonly JOURNAL_INVALID: {
-    readonly sentence: 'The journal of a move cannot be used.'
-    readonly cause: 'The journal belongs to a move of other containers or with another plan; or one of its files is damaged, of a newer version, or no file of a move.'
-    readonly remedy: 'Name the journal of this move, or an empty folder for another move. Restore a damaged file from a copy of the folder.'
+    readonly sentence: 'The journal of a move or of a replay cannot be used.'
+    readonly cause: 'The journal belongs to a move of other containers or with another plan, or to a replay of another sink or container; or one of its files is damaged, of a newer version, or another file.'
+    readonly remedy: 'Name the journal of this move or replay, or an empty folder for another one. Restore a damaged file from a copy of the folder.'
   }
   readonly JOURNAL_IN_USE: {
     readonly sentence: 'Another process has the journal open.'

@@ -37,5 +37,11 @@ export const CODE_TABLES: readonly CodeTable[] = [
     name: 'SINK_CODES',
     title: 'Records rejected by the sink',
     says: 'The sink also passes on the codes of the key plan and of the writer. `rejects` decides what happens: the record is copied with the code in its headers, or left out, or the sink stops.'
+  },
+  {
+    module: '@keystamp/connector',
+    name: 'REPLAY_CODES',
+    title: 'Dead letters that are not replayed',
+    says: '`keystamp replay` counts them by code, and leaves them for a later replay.'
   }
 ]

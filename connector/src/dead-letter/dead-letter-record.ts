@@ -34,6 +34,7 @@ export function toDeadLetterRecord(
     ...copyHeaders(record.headers),
     ...connectHeaders(record, rejection, rejectingSink),
     ...ownHeaders(rejection, timestamp),
+    ...(record.topicId === undefined ? {} : { 'keystamp.topic.id': record.topicId }),
     ...batchHeaders(record)
   }
   return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
@@ -127,7 +128,7 @@ function toBuffer(bytes: Uint8Array | null): Buffer | null {
 
 /** A rejected record as one JSON line: reason, origin, and its bytes in base64. */
 export function toDeadLetterLine(record: SinkRecord, { code, stage, path, message }: SinkRejection): string {
-  const { topic, partition, offset, timestamp, key, value, headers, oversizedBatch } = record
+  const { topic, partition, offset, timestamp, key, value, headers, topicId, oversizedBatch } = record
   const line = {
     code,
     stage,
@@ -138,6 +139,7 @@ export function toDeadLetterLine(record: SinkRecord, { code, stage, path, messag
     offset,
     ...(oversizedBatch === undefined ? {} : { firstOffset: Number(oversizedBatch.firstOffset) }),
     timestamp,
+    ...(topicId === undefined ? {} : { topicId }),
     key: base64(key),
     value: base64(value),
     headers: pairs(headers)

@@ -33,6 +33,7 @@ const WITHOUT_RESULT: Readonly<Record<string, string>> = {
   xray: NO_FILE,
   capacity: NO_FILE,
   verify: ' The comparison has no result, and nothing was written.',
+  replay: ' Dead letters that were replayed are marked: run the same command again for the others.',
   rekey: ' The move has not begun, and nothing was written.'
 }
 

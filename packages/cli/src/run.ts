@@ -6,6 +6,7 @@ import { addEmulate } from './commands/emulate.ts'
 import { addLoad } from './commands/load.ts'
 import { addLocate } from './commands/locate.ts'
 import { addPlan } from './commands/plan.ts'
+import { addReplay } from './commands/replay.ts'
 import { addSink } from './commands/sink.ts'
 import { addStamp } from './commands/stamp.ts'
 import { addVerify } from './commands/verify.ts'
@@ -46,6 +47,7 @@ export async function run(args: readonly string[], dependencies: Dependencies): 
   addVerify(program, dependencies, finish)
   addRekey(program, dependencies, finish)
   addSink(program, dependencies, finish)
+  addReplay(program, dependencies, finish)
   addEmulate(program, dependencies, finish)
   addDemo(program, dependencies, finish)
   for (const command of program.commands) {

@@ -133,11 +133,11 @@ export const ERROR_CODES = {
       'Restore the input that the message names, or pass the checkpoint of this load; delete the checkpoint to start from the beginning.'
   },
   JOURNAL_INVALID: {
-    sentence: 'The journal of a move cannot be used.',
+    sentence: 'The journal of a move or of a replay cannot be used.',
     cause:
-      'The journal belongs to a move of other containers or with another plan; or one of its files is damaged, of a newer version, or no file of a move.',
+      'The journal belongs to a move of other containers or with another plan, or to a replay of another sink or container; or one of its files is damaged, of a newer version, or another file.',
     remedy:
-      'Name the journal of this move, or an empty folder for another move. Restore a damaged file from a copy of the folder.'
+      'Name the journal of this move or replay, or an empty folder for another one. Restore a damaged file from a copy of the folder.'
   },
   JOURNAL_IN_USE: {
     sentence: 'Another process has the journal open.',

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { permitReplay } from '../../src/replay/replay-permission.ts'
+import { MINIMAL, readText } from '../config/read-text.ts'
+
+async function permit(yaml: string): Promise<unknown> {
+  const { sinks } = await readText(`${MINIMAL}${yaml}`)
+  const permission = permitReplay(sinks[0])
+  return typeof permission === 'string' ? permission : `${permission.by}: ${permission.settings.write.strategy}`
+}
+
+describe('dead letters', () => {
+  it.each([
+    ['write: { newerBy: { order: timestamp } }', 'newest: overwrite'],
+    ['write: { newerBy: { order: offset }, tombstones: delete }\nid: { strategy: fullKey }', 'newest: overwrite'],
+    ['write: { strategy: append }', 'create: append'],
+    ['id: { strategy: metadata }', 'create: append'],
+    ["id: { strategy: template, template: '${topic}_${partition}_${offset}' }", 'create: append'],
+    [
+      'plan: { into: /pk, from: [{ field: /a }], id: { from: [{ kafka: topic }, { kafka: partition }, { kafka: offset }] } }',
+      'create: append'
+    ]
+  ])('can be replayed with %s', async (yaml, by) => {
+    expect(await permit(yaml)).toBe(by)
+  })
+
+  it.each([
+    ['', '`write.newerBy`, with `write.strategy: append`, or with ids made of topic, partition and offset'],
+    ['write: { strategy: patch }\nid: { strategy: metadata }', 'with `write.strategy: append`'],
+    ['write: { strategy: delete }\nid: { strategy: metadata }', 'with `write.strategy: append`'],
+    ["id: { strategy: template, template: '${topic}_${partition}${offset}' }", 'with `write.strategy: append`'],
+    ["id: { strategy: template, template: '${topic}_${partition}' }", 'with `write.strategy: append`'],
+    ['id: { strategy: fullKey }', 'with `write.strategy: append`'],
+    [
+      'write: { strategy: append, tombstones: delete }\nid: { strategy: fullKey }',
+      'a deleted document leaves no trace'
+    ],
+    [
+      'id: { strategy: metadata }\nwrite: { operation: { field: /op, values: { D: delete } } }',
+      'a deleted document leaves no trace'
+    ],
+    ['write: { strategy: append, atomic: true }', '`write.atomic`']
+  ])('cannot be replayed with %j: a sentence names the options', async (yaml, why) => {
+    expect(await permit(yaml)).toContain(why)
+  })
+})

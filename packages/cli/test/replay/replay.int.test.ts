@@ -1,0 +1,190 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, test } from 'vitest'
+import { useTargets } from '../load/start-target.ts'
+import { runCommand } from '../run-command.ts'
+import { useTemporaryFolder } from '../temporary-folder.ts'
+
+const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
+const LETTERS = 6000
+const BAD_EVERY = 300
+const FIRST_MS = Date.now() - 3_600_000
+
+describe('keystamp replay', () => {
+  const start = useTargets()
+  const path = useTemporaryFolder()
+
+  it('is resumed by the same command after it was killed: each dead letter is stored once, and is marked', async () => {
+    const { config, documents, emulator } = await world({ latencyMs: 5 })
+    writeFileSync(path('dead.ndjson'), Array.from({ length: LETTERS }, (_, n) => letter(n)).join(''))
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--yes', '--quiet', path('dead.ndjson')]
+
+    for (let kill = 0; kill < 2; kill++) {
+      const begin = marks()
+      expect(await endOf(spawnCommand(args), () => marks() > begin)).toBeNull()
+    }
+    // records without a device are rejected again, so they are not marked
+    expect(await endOf(spawnCommand(args), () => false)).toBe(4)
+
+    const good = LETTERS - LETTERS / BAD_EVERY
+    const found = await documents()
+    expect(new Map(found.map(({ id, n }) => [id, n]))).toEqual(
+      new Map(Array.from({ length: LETTERS }, (_, n) => [`things-0-${n}`, n] as const).filter(([, n]) => !isBad(n)))
+    )
+    expect(found).toHaveLength(good)
+    expect(marks()).toBeGreaterThanOrEqual(good)
+    const before = emulator.operations().length
+    const { stdout, code } = await runCommand([...args, '--json'])
+    expect(code).toBe(4)
+    expect(JSON.parse(stdout)).toMatchObject({
+      read: LETTERS,
+      replayedBefore: good,
+      matched: { FIELD_MISSING: LETTERS / BAD_EVERY },
+      result: { stored: 0, kept: 0, rejected: { FIELD_MISSING: LETTERS / BAD_EVERY }, open: 0 }
+    })
+    expect(emulator.operations()).toHaveLength(before)
+  }, 120_000)
+
+  test('a dry run shows what matches, by code, and writes nothing', async () => {
+    const { config, documents } = await world()
+    const cut = letter(3).replace('"offset":3', '"offset":null')
+    writeFileSync(path('dead.ndjson'), letter(1) + letter(2) + cut)
+
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--dry-run', path('dead.ndjson')]
+    expect(await runCommand([...args, '--offset', '2'])).toEqual({
+      code: 4,
+      stderr: '',
+      stdout:
+        '3 dead letters read, 1 to replay (1 left out by the filters).\n' +
+        '  1 x FIELD_MISSING\n' +
+        'Each is stored only if its document does not exist.\n' +
+        '1 cannot be replayed:\n' +
+        '  1 x DEAD_LETTER_INVALID: The dead letter does not tell which record it was.\n' +
+        `  the first invalid one: line 3 of ${path('dead.ndjson')}: the field offset\n` +
+        'Nothing was written.\n'
+    })
+    expect(await documents()).toEqual([])
+    expect(existsSync(path('journal'))).toBe(false)
+  })
+
+  test('asks before it writes, and writes nothing without a yes', async () => {
+    const { config, documents } = await world()
+    writeFileSync(path('dead.ndjson'), letter(1))
+    const args = ['replay', '--config', config, '--journal', path('journal'), path('dead.ndjson')]
+
+    const no = await runCommand(args, { input: 'no\n', isInputTTY: true })
+    expect(no).toMatchObject({ code: 4, stderr: expect.stringContaining('Replay 1 dead letter? (yes/no)') as string })
+    expect(await documents()).toEqual([])
+
+    const yes = await runCommand(args, { input: 'yes\n', isInputTTY: true })
+    expect(yes).toMatchObject({ code: 0, stdout: expect.stringContaining('1 stored.\n') as string })
+    expect(await documents()).toMatchObject([{ id: 'things-0-1', n: 1 }])
+  })
+
+  test('refuses records whose marker may have expired, and markers that are of another sink', async () => {
+    const { config } = await world({}, 'write: { newerBy: { order: timestamp, markerTtl: 1h } }')
+    writeFileSync(path('dead.ndjson'), letter(1, Date.now() - 3_599_000) + letter(2, Date.now() - 60_000))
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--dry-run', path('dead.ndjson')]
+
+    const { stdout } = await runCommand([...args, '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ matched: { FIELD_MISSING: 1 }, refused: { MARKER_EXPIRED: 1 } })
+
+    writeFileSync(path('replayed.txt'), 'keystamp replay 1 {"sink":"others","target":"x"}\n')
+    expect(await runCommand([...args, '--journal', path('')].toSpliced(3, 2))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is the journal of another replay: {"sink":"others"') as string
+    })
+  })
+
+  test.each([
+    [[], 'Name the configuration of the sink: --config sink.yaml.'],
+    [['-c', 'x'], 'The replay asks before it writes, and standard input is no terminal: add --yes or --dry-run.'],
+    [['-c', 'x', '--yes', '--since', 'noon'], '--since must be a time with its zone'],
+    [['-c', 'x', '--yes', '--since', '2026-11-20T08:00'], '--since must be a time with its zone'],
+    [['-c', 'x', '--yes', '--since', '1h', '--until', '2h'], '--until must be later than --since.'],
+    [['-c', 'x', '--yes', '--offset', '5-'], '--offset must be an offset such as 1200, or a range'],
+    [['-c', 'x', '--yes', '--offset', '5-4'], '--offset must begin with the smaller offset'],
+    [['-c', 'x', '--yes', '--partition', 'a'], '--partition takes a whole number, not "a".']
+  ])('refuses %j', async (args, sentence) => {
+    const { code, stderr } = await runCommand(['replay', ...args])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(sentence) as string })
+  })
+
+  test('refuses, before it reads anything, a configuration with which something newer could be replaced', async () => {
+    const { config } = await world({}, 'id: { strategy: fullKey }')
+    const { code, stderr } = await runCommand(['replay', '--config', config, '--yes', path('missing.ndjson')])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        'keystamp: With this configuration, a replayed record could replace something newer. Dead letters can be replayed with `write.newerBy`, with `write.strategy: append`, or with ids made of topic, partition and offset (`id.strategy: metadata`).\n'
+    })
+  })
+
+  test('refuses rejected records of files, which have no offset, and tells how to load them', async () => {
+    const { config } = await world()
+    writeFileSync(
+      path('bad.ndjson'),
+      '{"input":"a.ndjson","line":3,"code":"FIELD_MISSING","message":"m","record":"{}"}\n'
+    )
+    const { code, stderr } = await runCommand(['replay', '--config', config, '--dry-run', path('bad.ndjson')])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`jq -r .record ${path('bad.ndjson')}`) as string
+    })
+  })
+
+  async function world(options: Parameters<typeof start>[0] = {}, write = 'id: { strategy: metadata }') {
+    const target = await start(options)
+    const config = path('sink.yaml')
+    // a replay of files connects to no broker
+    const text = `name: fleet
+kafka: { brokers: ['127.0.0.1:1'], topics: [things] }
+cosmos: { endpoint: '${target.emulator.endpoint}', key: a2V5, database: d, container: c }
+plan: { into: /partitionKey, from: [{ field: /device }] }
+${write}
+`
+    writeFileSync(config, text)
+    return { ...target, config }
+  }
+
+  /** Number of marks in the journal. */
+  function marks(): number {
+    const file = path('journal/replayed.txt')
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 2 : 0
+  }
+})
+
+function isBad(n: number): boolean {
+  return n % BAD_EVERY === 0
+}
+
+function letter(n: number, timestampMs = FIRST_MS + n): string {
+  const value = isBad(n) ? { n } : { device: `d${n % 50}`, n }
+  const line = {
+    code: 'FIELD_MISSING',
+    topic: 'things',
+    partition: 0,
+    offset: n,
+    timestamp: String(timestampMs),
+    key: null,
+    value: Buffer.from(JSON.stringify(value)).toString('base64'),
+    headers: []
+  }
+  return `${JSON.stringify(line)}\n`
+}
+
+function spawnCommand(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** Kills the process once `isEnough` returns true. Resolves with the exit code: null after a kill. */
+async function endOf(child: ChildProcess, isEnough: () => boolean): Promise<number | null> {
+  const watch = setInterval(() => {
+    if (isEnough()) child.kill('SIGKILL')
+  }, 5)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearInterval(watch)
+  return code
+}
