@@ -1,6 +1,6 @@
 // Thread of `keystamp plan` that reads records into rows, in blocks of memory that it shares with the main thread.
 import { parentPort } from 'node:worker_threads'
-import { readRows, RowReader } from '@keystamp/planner'
+import { readRows, RowReader } from '@keystamp/planner/internal'
 
 let reader
 parentPort.on('message', ({ options, memory, records }) => {

@@ -9,6 +9,11 @@ export function loadByRange(profile: KeyProfile, ranges: number): number[] {
   return Array.from(countByRange(profile, ranges).counts, (count) => (records === 0 ? 0 : count / records))
 }
 
+/** Shares with four significant digits: a report has thousands of them, for pictures only. */
+export function roundedShares(shares: readonly number[]): readonly number[] {
+  return shares.map((share) => Number(share.toPrecision(4)))
+}
+
 /** Records by range. */
 export interface RangeCounts {
   readonly counts: Float64Array
