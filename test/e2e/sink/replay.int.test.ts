@@ -89,6 +89,31 @@ describe.skipIf(isMissing)(`replaying dead letters${why}`, () => {
     )
   })
 
+  it('reads a dead-letter topic up to its end, without the records of aborted transactions', async () => {
+    const { world, config, journal } = await rejecting({ strategy: 'append' })
+    await world.play({ ...config, plan: STRICT }, [{ key: 'a', value: '{"id":"a"}' }])
+    const dead = `${world.topic}-dead`
+    const [{ headers }] = await world.kafka.read(dead)
+    const others = ['b', 'c'].map((key) => ({
+      key,
+      value: `{"id":"${key}"}`,
+      headers: headers as Record<string, string>
+    }))
+    await world.kafka.produceTransaction(dead, [others[0]], { abort: true })
+    await world.kafka.produceTransaction(dead, [others[1]])
+
+    const { counts, result } = await replay(world, { ...config, plan: LENIENT }, journal)
+
+    expect({ read: counts.read, stored: result.stored }).toEqual({ read: 2, stored: 2 })
+    expect((await world.documents()).map(({ id }) => id)).toEqual(['a', 'c'])
+  })
+
+  it('is refused if the dead-letter topic does not exist', async () => {
+    const { world, config, journal } = await rejecting({ strategy: 'append' })
+    const settings = { ...config, rejects: { topic: `${world.topic}-gone` } }
+    await expect(replay(world, settings, journal)).rejects.toThrow(expect.objectContaining({ code: 'TOPIC_MISSING' }))
+  })
+
   it('counts dead letters whose headers were cut, and those of other sinks, and replays neither', async () => {
     const { world, config, journal } = await rejecting({ strategy: 'append' })
     await world.play({ ...config, plan: STRICT }, [{ key: 'a', value: '{"id":"a"}' }])

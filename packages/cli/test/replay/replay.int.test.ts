@@ -69,6 +69,22 @@ describe('keystamp replay', () => {
     expect(existsSync(path('journal'))).toBe(false)
   })
 
+  test('writes the records of a partition in the order of their offsets, not of the file', async () => {
+    const { config, documents } = await world({}, 'write: { strategy: append }')
+    const value = (n: number): string => Buffer.from(JSON.stringify({ id: 'x', device: 'd', n })).toString('base64')
+    const letters = [5, 3, 4].map((n) => letter(n).replace(/"value":"[^"]*"/, `"value":"${value(n)}"`))
+    writeFileSync(path('dead.ndjson'), letters.join(''))
+
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--yes', path('dead.ndjson')]
+    const { code, stdout } = await runCommand(args)
+
+    expect({ code, stdout: stdout.split('\n').at(-2) }).toEqual({
+      code: 0,
+      stdout: '1 stored, 2 not stored, because the stored document stays.'
+    })
+    expect(await documents()).toMatchObject([{ id: 'x', n: 3 }])
+  })
+
   test('asks before it writes, and writes nothing without a yes', async () => {
     const { config, documents } = await world()
     writeFileSync(path('dead.ndjson'), letter(1))
@@ -85,11 +101,14 @@ describe('keystamp replay', () => {
 
   test('refuses records whose marker may have expired, and markers that are of another sink', async () => {
     const { config } = await world({}, 'write: { newerBy: { order: timestamp, markerTtl: 1h } }')
-    writeFileSync(path('dead.ndjson'), letter(1, Date.now() - 3_599_000) + letter(2, Date.now() - 60_000))
+    writeFileSync(
+      path('dead.ndjson'),
+      letter(1, Date.now() - 3_599_000) + letter(2, Date.now() - 60_000) + letter(3, -1)
+    )
     const args = ['replay', '--config', config, '--journal', path('journal'), '--dry-run', path('dead.ndjson')]
 
     const { stdout } = await runCommand([...args, '--json'])
-    expect(JSON.parse(stdout)).toMatchObject({ matched: { FIELD_MISSING: 1 }, refused: { MARKER_EXPIRED: 1 } })
+    expect(JSON.parse(stdout)).toMatchObject({ matched: { FIELD_MISSING: 1 }, refused: { MARKER_EXPIRED: 2 } })
 
     writeFileSync(path('replayed.txt'), 'keystamp replay 1 {"sink":"others","target":"x"}\n')
     expect(await runCommand([...args, '--journal', path('')].toSpliced(3, 2))).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { permitReplay } from '../../src/replay/replay-permission.ts'
+import { permitReplay } from '../../src/replay/replay.ts'
 import { MINIMAL, readText } from '../config/read-text.ts'
 
 async function permit(yaml: string): Promise<unknown> {
@@ -38,7 +38,15 @@ describe('dead letters', () => {
       'id: { strategy: metadata }\nwrite: { operation: { field: /op, values: { D: delete } } }',
       'a deleted document leaves no trace'
     ],
-    ['write: { strategy: append, atomic: true }', '`write.atomic`']
+    ['write: { strategy: append, atomic: true }', '`write.atomic`'],
+    [
+      'write: { newerBy: { order: timestamp } }\nallowDuplicatesOnReplay: true\nplan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }',
+      'with a random suffix'
+    ],
+    [
+      'move: { name: m, to: { container: other, plan: { into: /pk, from: [{ field: /b }] } } }\nwrite: { strategy: append }\nplan: { into: /pk, from: [{ field: /a }] }',
+      '`move`'
+    ]
   ])('cannot be replayed with %j: a sentence names the options', async (yaml, why) => {
     expect(await permit(yaml)).toContain(why)
   })
