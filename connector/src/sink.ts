@@ -13,6 +13,7 @@ import { type Wait, Waits, waitText, watchForStalls } from './lifecycle/waits.ts
 import { Committer } from './partition/committer.ts'
 import { Ownership } from './partition/ownership.ts'
 import type { PartitionWorker } from './partition/partition-worker.ts'
+import { watchUntilEnd } from './partition/until-end.ts'
 import { Partitions } from './partition/partitions.ts'
 import { createRecordCounts } from './partition/record-counts.ts'
 import { Switching } from './partition/switching.ts'
@@ -219,10 +220,7 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
   })
   const waits = new Waits({ clock, log, sources: currentWaits })
 
-  /**
-   * Metadata of a commit. A request that the network may still deliver counts as in flight: the next owner then waits
-   * for the handover period.
-   */
+  /** A request that the network may still deliver counts as in flight: the next owner waits for the handover period. */
   function metadataFor(worker: PartitionWorker, hasLeft: boolean): string {
     const { drained, target } = worker
     return writeMetadata({
@@ -235,13 +233,12 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     })
   }
 
-  /**
-   * Opens the known containers before the group is joined: a sink that cannot write must not take partitions from those
-   * that can.
-   */
+  /** Called before the group is joined: a sink that cannot write must not take partitions from those that can. */
   async function openContainers(): Promise<void> {
     if (!(kafka.topics instanceof TopicPattern)) await Promise.all(kafka.topics.map(targets.open))
   }
+
+  const isSteady = (): boolean => lifecycle.state === 'running' && !ownership.isRebalancing
 
   function startTimers(): readonly { readonly stop: () => void }[] {
     committer.begin()
@@ -255,7 +252,8 @@ export function assembleSink(settings: SinkSettings, dependencies: SinkDependenc
     })
     waits.begin()
     switching?.begin()
-    const timers = [budget, switching, committer, stalls, waits, partitions.watchEnds()]
+    const untilEnd = watchUntilEnd({ kafka, consumer, clock, log, partitions, isSteady, stop: () => lifecycle.stop() })
+    const timers = [budget, switching, committer, stalls, waits, untilEnd, partitions.watchEnds()]
     return timers.filter((timer) => timer !== undefined)
   }
 

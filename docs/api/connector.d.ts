@@ -980,6 +980,8 @@ interface KafkaSettings {
   readonly topics: readonly string[] | TopicPattern
   /** Where a group without a stored offset begins: also at the first record with this Kafka timestamp or a later one. */
   readonly from: 'earliest' | 'latest' | number
+  /** Where the sink stops to read; undefined: it goes on. */
+  readonly until: 'end' | undefined
   /** Reaction if the stored offset is out of range. */
   readonly lostOffsets: 'stop' | 'earliest' | 'latest'
   readonly tls: TlsSettings | boolean

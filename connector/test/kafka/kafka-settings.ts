@@ -13,6 +13,7 @@ export function kafkaSettings(
     group,
     topics,
     from: 'earliest',
+    until: undefined,
     lostOffsets: 'stop',
     tls: false,
     sasl: undefined,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
+import { startSinkMember } from './sink-processes.ts'
 import { startWorld, type World } from './start-world.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
@@ -108,6 +109,69 @@ describe.skipIf(isMissing)(`a sink that begins at the earliest record${why}`, ()
 
     expect(await ids(world)).toEqual(['before-0-0', 'before-0-1'])
   })
+})
+
+describe.skipIf(isMissing)(`a sink that reads \`until: end\`${why}`, () => {
+  it('stops when it has stored the records that were there at its start', { timeout: 60_000 }, async () => {
+    const world = await startWorld({ brokers, partitions: 3 })
+    const { kafka, topic, createSink } = world
+    await kafka.produce(topic, records('before', [0, 1]))
+    await kafka.produceTransaction(topic, records('aborted', [1]), { abort: true })
+    const config = { ...CONFIG, kafka: { until: 'end' } }
+
+    const first = await createSink(config)
+    await first.start()
+    expect(await first.ended).toEqual({ state: 'stopped', error: undefined })
+    expect(await offsets(world)).toEqual(['2', '5', '0'])
+    expect(await ids(world)).toEqual(['before-0-0', 'before-0-1', 'before-1-0', 'before-1-1'])
+
+    // there is nothing to read
+    const second = await createSink(config)
+    await second.start()
+    expect(await second.ended).toEqual({ state: 'stopped', error: undefined })
+  })
+
+  it('ends its process with exit code 0', { timeout: 60_000 }, async () => {
+    const { kafka, topic, group, emulator } = await startWorld({ brokers, partitions: 1 })
+    await kafka.produce(topic, records('before', [0]))
+    const { endpoint, key } = emulator
+    const member = await startSinkMember('job', {
+      ...CONFIG,
+      name: 'things',
+      kafka: { brokers: brokers.split(','), topics: [topic], group, until: 'end' },
+      cosmos: { endpoint, key, database: 'db', container: 'things' }
+    })
+
+    expect(await member.ended).toBe(0)
+    expect(member.output()).toContain('all records up to the end of the partitions have an outcome: the sink stops')
+  })
+
+  it(
+    'does not wait for records that arrive while it runs, and loses none of two members',
+    { timeout: 60_000 },
+    async () => {
+      const world = await startWorld({ brokers, partitions: 4 })
+      const { kafka, topic, createSink } = world
+      for (let round = 0; round < 50; round++) await kafka.produce(topic, records(`before-${round}`, [0, 1, 2, 3]))
+      const producer = { isRunning: true }
+      const producing = (async () => {
+        for (let round = 0; producer.isRunning; round++)
+          await kafka.produce(topic, records(`later-${round}`, [0, 1, 2, 3]))
+      })()
+      const config = { ...CONFIG, kafka: { until: 'end' } }
+
+      const sinks = await Promise.all([createSink(config), createSink(config)])
+      await Promise.all(sinks.map((sink) => sink.start()))
+      expect(await Promise.all(sinks.map((sink) => sink.ended))).toEqual([
+        { state: 'stopped', error: undefined },
+        { state: 'stopped', error: undefined }
+      ])
+      producer.isRunning = false
+      await producing
+
+      expect((await ids(world)).filter((id) => String(id).startsWith('before'))).toHaveLength(400)
+    }
+  )
 })
 
 async function offsets({ kafka, group, topic }: World): Promise<readonly (string | undefined)[]> {

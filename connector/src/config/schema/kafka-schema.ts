@@ -101,6 +101,10 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
         description:
           'Where a group without stored offsets starts to read. A time selects the first record with this Kafka timestamp or a later one. A partition that is added to a topic later always starts at its earliest record.'
       }),
+    until: z.literal('end').optional().meta({
+      description:
+        'With `end`, the sink stops, and the process ends with exit code 0, when all records have an outcome that its partitions had when it got them. Default: the sink goes on.'
+    }),
     lostOffsets: z
       .enum(['stop', 'earliest', 'latest'])
       .default('stop')
@@ -166,6 +170,7 @@ export const kafkaSchema: z.ZodType<KafkaConfig> = z
     group: kafka.group,
     topics: topicPattern === undefined ? (topics ?? []) : new TopicPattern(topicPattern),
     from: kafka.from === 'earliest' || kafka.from === 'latest' ? kafka.from : Math.max(0, Date.parse(kafka.from)),
+    until: kafka.until,
     lostOffsets: kafka.lostOffsets,
     tls: kafka.tls,
     sasl: kafka.sasl,
