@@ -9,7 +9,7 @@ import { startWorld, type World } from './start-world.ts'
 import { containersInOrder, missingIn, produce } from './switched-sinks.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
-const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 3)
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 2)
 const FIRST = Number(process.env['KEYSTAMP_FIRST_SEED'] ?? 1)
 const PLAN = { into: '/byDrive', from: [{ field: '/drive' }] }
 const BEFORE = { id: { strategy: 'metadata' } }
