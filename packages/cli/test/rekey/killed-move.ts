@@ -206,6 +206,9 @@ async function askUntil({ group, progress }: World, step: string, phase?: string
       if (code === 0 || (code === 4 && isThere)) return
       if (code !== 4) throw new Error(`${step}: ${code}: ${stdout}${stderr}`)
       progress.answer = `${stdout}${stderr}`.trim()
+      // of several processes, one that stands still cannot tell what it has written
+      if (group.processes.length === 1 && stdout.includes('other programs'))
+        throw new Error(`The move takes its own writes for those of others: ${stdout}`)
     }
     await sleep(500)
     progress.check(group)

@@ -88,11 +88,7 @@ export interface RepairOptions {
  * comparison had found none: it was equal, or was copied again and found equal. Documents that have changed since are
  * left to the copy, so an application that deletes all the time cannot prevent this.
  */
-export async function compareAndRepair(options: RepairOptions): Promise<{
-  readonly isEqual: boolean
-  /** Whether documents were copied again. */
-  readonly isRepaired: boolean
-}> {
+export async function compareAndRepair(options: RepairOptions): Promise<{ readonly isEqual: boolean }> {
   const { compare, direction, journal, hashOf, wallMs, watch, signal } = options
   const at = new Date(wallMs()).toISOString()
   const forget = forgetRejected(journal, direction, hashOf)
@@ -106,7 +102,7 @@ export async function compareAndRepair(options: RepairOptions): Promise<{
   const differences = isEqual ? disagreements.length : Math.max(1, remaining)
   await journal.append({ type: 'compared', at, isEqual, differences, ...(ofOthers === 0 ? {} : { ofOthers }) })
   await forget(found)
-  return { isEqual, isRepaired: repairable.length > 0 }
+  return { isEqual }
 }
 
 /** Has documents copied again, and returns the number of disagreements that remain. */

@@ -231,11 +231,11 @@ export class Move {
     })
     this.#comparison = undefined
     if (compared === undefined) return
-    const { isEqual, isRepaired } = compared
+    const { isEqual } = compared
     this.#unequal = isEqual ? 0 : this.#unequal + 1
     // at once, so that the switch does not wait; but not again and again for differences that stay
     const soonMs = this.#unequal === 1 ? 0 : backoffMs(this.#unequal - 2, COMPARE_AGAIN)
-    const waitMs = isEqual || !isRepaired ? this.#limits.compareEveryMs : soonMs
+    const waitMs = isEqual ? this.#limits.compareEveryMs : soonMs
     this.#nextComparisonMs = clock.now() + Math.min(this.#limits.compareEveryMs, waitMs)
   }
 

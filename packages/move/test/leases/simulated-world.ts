@@ -4,6 +4,7 @@ import type { MoveContainer } from '../../src/containers/move-container.ts'
 import type { Direction } from '../../src/journal/journal.ts'
 import type { SharedMove } from '../../src/leases/shared-move.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
+import { createMemoryContents, type MemoryContents } from '../simulation/memory-index.ts'
 import { SimulatedContainer } from '../simulation/simulated-container.ts'
 import { MAX_REQUEST_AGE_MS, openSimulatedMove } from '../simulation/simulated-shared-move.ts'
 import { SimulatedWorker } from '../simulation/simulated-worker.ts'
@@ -22,7 +23,7 @@ export interface SimulatedWorld {
   readonly containers: Readonly<Record<Direction, SimulatedContainer>>
   /** Errors of all workers. */
   readonly failures: readonly string[]
-  /** Starts a worker. `asUsed`: a container as it uses it. `freezesAtSend`: see SimulatedWorker. */
+  /** Starts a worker; the first word of its name is that of its machine. `asUsed`: a container as it uses it. `freezesAtSend`: see SimulatedWorker. */
   readonly start: (
     name: string,
     asUsed?: (container: MoveContainer, process: SimulatedWorker) => MoveContainer,
@@ -55,6 +56,7 @@ export function createSimulatedWorld({
     back: new SimulatedContainer(clock, random, { name: 'target', keyPath: '/key', ...shared })
   }
   const leases = new SimulatedContainer(clock, random, { name: 'leases', keyPath: '/id', ...shared })
+  const machines = new Map<string, MemoryContents>()
   const failures: string[] = []
   const onError = (error: unknown): void => void failures.push(String(error))
 
@@ -75,6 +77,9 @@ export function createSimulatedWorld({
     },
     start: (name, asUsed = (container) => container, freezesAtSend) => {
       const process = new SimulatedWorker(clock, random, freezesAtSend)
+      const [machine] = name.split(' ')
+      const contents = machines.get(machine) ?? createMemoryContents()
+      machines.set(machine, contents)
       const move = openSimulatedMove({
         process,
         name,
@@ -88,6 +93,7 @@ export function createSimulatedWorld({
         compare,
         runHook: async () => ({ isDone: true }),
         notPostponed: async () => {},
+        written: contents.open(),
         onError,
         asUsed: (container) => asUsed(container, process)
       })

@@ -31,14 +31,41 @@ it('a copy whose original was deleted at once is no straggler, whichever worker 
   expect(world.failures).toStrictEqual([])
 })
 
+it('a copy of a worker that has ended is no change of others when it is started again', async () => {
+  const left: Identity[] = []
+  const { old, created, leader, workers, world } = await startWayBack({
+    hasPreviousImages: false,
+    hasIndex: false,
+    compare: async () => ({
+      isEqual: left.length === 0,
+      disagreements: left.map((place) => ({ identity: placeOf(place.id), places: [place] })),
+      unsettled: 0
+    })
+  })
+  for (const id of NAMES) created.apply(placeOf(id), { id, pk: 'pk', key: `pk-${id}`, version: 2 })
+  await world.until(() => NAMES.every((id) => old.current(nameOf(id))?.body['version'] === 2))
+  // before the coordinator has seen the copies
+  for (const { process } of workers) process.kill()
+  for (const id of NAMES) created.apply(placeOf(id), undefined)
+  left.push(...NAMES.map((id) => nameOf(id)))
+  workers.push(world.start('one again'))
+  await world.until(() => (leader()?.status.stragglers ?? 0) > 0)
+
+  workers.push(world.start('other again'))
+  await world.until(() => leader()?.status.stragglers === 0)
+  await world.until(() => NAMES.every((id) => old.current(nameOf(id)) === undefined))
+  expect(world.failures).toStrictEqual([])
+})
+
 /** Two workers after the switch, both with ranges. */
 async function startWayBack(options: SimulatedWorldOptions = {}) {
   const world = createSimulatedWorld(options)
   const { containers, start, until } = world
   const { forward: old, back: created } = containers
   for (const id of NAMES) old.apply(nameOf(id), { id, pk: 'pk', version: 1 })
-  const moves = [start('one').move, start('other').move]
-  const leader = () => moves.find(({ isCoordinator }) => isCoordinator)
+  const workers = [start('one'), start('other')]
+  const moves = workers.map(({ move }) => move)
+  const leader = () => workers.find(({ process, move }) => process.isAlive() && move.isCoordinator)?.move
   const asked = { isOver: false }
   await until(() => leader()?.status.phase === 'follow' && leader()!.status.gates.every(({ isMet }) => isMet))
   void leader()!
@@ -47,7 +74,7 @@ async function startWayBack(options: SimulatedWorldOptions = {}) {
   await until(() => leader()?.status.phase === 'reverse' && asked.isOver)
   for (let count = 0; count < 3; count++) created.split()
   await until(() => moves.every(({ held }) => held > 0))
-  return { old, created, moves, leader, world }
+  return { old, created, moves, workers, leader, world }
 }
 
 function nameOf(id: string): Identity {

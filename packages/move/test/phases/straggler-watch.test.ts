@@ -91,6 +91,19 @@ it.each([
   expect(await answerOf(first, 'back')).toBe('source is in charge now.')
 })
 
+it('a way back is possible soon after the document of others is deleted, without asking for a comparison', async () => {
+  const { containers, first } = await startWayBack({
+    compare: async ({ old }) => comparisonOf(old.current(nameOf('late')) === undefined ? [] : ['late'])
+  })
+  containers.old.apply(nameOf('late'), LATE)
+  void first.move.request('compare')
+  await first.pass(20_000)
+  expect(await answerOf(first, 'back')).toContain('other programs')
+  containers.old.apply(nameOf('late'), undefined)
+  await first.pass(60_000)
+  expect(await answerOf(first, 'back')).toBe('source is in charge now.')
+})
+
 // checks L20
 it('a comparison does not undo a change of others that comes while it reads', async () => {
   const { containers, first } = await startWayBack({

@@ -25,7 +25,7 @@ export function createMemoryIndex(): TargetIndex {
 }
 
 /** Written contents in memory, which survive the processes of a simulation. */
-interface MemoryContents {
+export interface MemoryContents {
   /** As a new process finds them. */
   readonly open: () => WrittenContents
 }

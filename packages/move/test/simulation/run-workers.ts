@@ -4,6 +4,7 @@ import type { Direction } from '../../src/journal/journal.ts'
 import type { SharedMove } from '../../src/leases/shared-move.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
 import { Application, nameOf } from './application.ts'
+import { createMemoryContents, type MemoryContents } from './memory-index.ts'
 import { SimulatedContainer } from './simulated-container.ts'
 import { LEASE_MS, MAX_REQUEST_AGE_MS, openSimulatedMove } from './simulated-shared-move.ts'
 import { SimulatedWorker } from './simulated-worker.ts'
@@ -46,6 +47,8 @@ const NONE: ReadonlySet<string> = new Set()
 interface RunningWorker {
   readonly process: SimulatedWorker
   readonly move: SharedMove
+  /** On the disk of its machine. */
+  readonly contents: MemoryContents
 }
 
 /** Several processes share a move, while an application writes. At the end, the move is switched. */
@@ -184,11 +187,11 @@ export async function runWorkers({
   /** At least one process ends, and at least one stands still. */
   function disturb(step: number = -1): void {
     const alive = running.filter(({ process }) => process.isAlive())
-    const one = random.pick(alive).process
+    const { process: one, contents } = random.pick(alive)
     if (step === 20 || random.chance(0.05)) {
       kills++
       one.kill()
-      start()
+      start(contents)
     }
     if (step === 25 || random.chance(0.05)) freeze(one)
     if (random.chance(0.05)) one.jump()
@@ -199,7 +202,8 @@ export async function runWorkers({
     process.freeze(random.next() * 4 * LEASE_MS)
   }
 
-  function start(): void {
+  /** Starts a process, on the machine of one that has ended. */
+  function start(contents: MemoryContents = createMemoryContents()): void {
     const process: SimulatedWorker = new SimulatedWorker(clock, random, () => {
       if (!isDisturbed || !random.chance(0.002)) return 0
       freezes++
@@ -223,9 +227,10 @@ export async function runWorkers({
         return { isDone: true }
       },
       notPostponed: async () => wait(process),
+      written: contents.open(),
       onError: (error) => failures.push(String(error))
     })
-    running.push({ process, move })
+    running.push({ process, move, contents })
     move.run(new AbortController().signal).catch((error: unknown) => {
       if (process.isAlive()) failures.push(`${name}: ${String(error)}`)
     })

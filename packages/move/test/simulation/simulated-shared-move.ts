@@ -5,6 +5,7 @@ import type { Direction } from '../../src/journal/journal.ts'
 import { LeaseStore } from '../../src/leases/lease-store.ts'
 import { SharedMove, type SharedMoveOptions } from '../../src/leases/shared-move.ts'
 import type { Comparison } from '../../src/phases/compare-containers.ts'
+import { remembering } from '../../src/phases/own-content.ts'
 import type { SimulatedContainer } from './simulated-container.ts'
 import { createMemoryIndex } from './memory-index.ts'
 import { createBackMapper, createSimulatedMapper } from './simulated-mapper.ts'
@@ -18,7 +19,7 @@ const TIMEOUT_MS = 2000
 
 export interface SimulatedMoveOptions extends Pick<
   SharedMoveOptions,
-  'runHook' | 'notPostponed' | 'limits' | 'isFenced'
+  'runHook' | 'notPostponed' | 'limits' | 'isFenced' | 'written'
 > {
   readonly process: SimulatedWorker
   /** Name of the worker. */
@@ -60,7 +61,8 @@ export function openSimulatedMove(options: SimulatedMoveOptions): SharedMove {
     hasIndex && mappers[direction].basis === 'fields' ? indexes[direction] : undefined
   const side = (direction: Direction, other: Direction) => ({
     source: open[direction],
-    target: open[other],
+    target:
+      direction === 'forward' || rest.written === undefined ? open[other] : remembering(open[other], rest.written),
     mapper: mappers[direction],
     index: indexOf(direction),
     otherIndex: indexOf(other),
