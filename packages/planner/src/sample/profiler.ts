@@ -78,7 +78,12 @@ export function createProfiler(options: ProfilerOptions): Profiler {
   const active: (CandidateCounter | null)[] = [...counters]
   const fieldCounters = fields.map((field) => new FieldCounter(field))
   const groupCounters = transactions.map(() => new TransactionCounter(candidates.length))
-  const reservoir = new ReservoirFiller(reservoirSize, candidates.length, timeField !== undefined, random)
+  const reservoir = new ReservoirFiller(
+    reservoirSize,
+    rowReader.definitions.map(({ kind, version }) => kind !== 'MultiHash' && version === 2),
+    timeField !== undefined,
+    random
+  )
   const halves = new HalfCounts([
     ...counters.map((counter) => () => counter.coarseSlices()),
     ...fieldCounters.map((counter) => () => counter.presence())

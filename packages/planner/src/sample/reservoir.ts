@@ -11,7 +11,7 @@ export interface Reservoir {
 }
 
 export interface ReservoirKeys {
-  /** 32 bits of the hash of the whole key: equal for equal keys. */
+  /** 32 bits of the hash of the whole key: equal for equal keys. The positions themselves if they are such bits. */
   readonly ids: Uint32Array
   /** Positions in the hash space, in units of 2^-32; `NO_KEY` for a record without a key. */
   readonly positions: Uint32Array
@@ -30,15 +30,16 @@ export class ReservoirFiller {
   /** Slot of the current record; `capacity` or more if the record is not kept. */
   #slot = -1
 
-  constructor(capacity: number, candidates: number, hasTime: boolean, random: () => number) {
+  /** `isWhole`: for each candidate, whether the position of a key is made from the hash of the whole key. */
+  constructor(capacity: number, isWhole: readonly boolean[], hasTime: boolean, random: () => number) {
     this.#capacity = capacity
     this.#random = random
     this.#times = hasTime ? new Float64Array(capacity) : null
     this.#bytes = new Uint32Array(capacity)
-    this.#keys = Array.from({ length: candidates }, () => ({
-      ids: new Uint32Array(capacity),
-      positions: new Uint32Array(capacity)
-    }))
+    this.#keys = isWhole.map((isSame) => {
+      const positions = new Uint32Array(capacity)
+      return { ids: isSame ? positions : new Uint32Array(capacity), positions }
+    })
   }
 
   /** Begins a record. Returns whether the record is kept; if so, the caller must set its time and its keys. */
@@ -57,6 +58,7 @@ export class ReservoirFiller {
   setKey(candidate: number, id: number, position: number): void {
     const keys = this.#keys[candidate]
     if (keys === null) return
+    // before the position, which has the same place if it is the id
     keys.ids[this.#slot] = id
     keys.positions[this.#slot] = position
   }

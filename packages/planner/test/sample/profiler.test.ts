@@ -114,6 +114,19 @@ describe('createProfiler', () => {
     expect(loadByRange(keys[3] as KeyProfile, 10).every((load) => load > 0.02)).toBe(true)
   })
 
+  test('identifies whole keys in the reservoir, also if only their first level decides the position', () => {
+    const users = ['u', 'v', 'u']
+    const { reservoir } = profile(users.map((user) => ({ tenant: 'a', user })))
+    const [flat, hierarchical, old, joined] = reservoir.keys.map((keys) => ({
+      ids: Array.from(keys!.ids, (id) => keys!.ids.indexOf(id)),
+      positions: new Set(keys!.positions).size
+    }))
+    expect(flat).toEqual({ ids: [0, 0, 0], positions: 1 })
+    expect(hierarchical).toEqual({ ids: [0, 1, 0], positions: 1 })
+    expect(old).toEqual({ ids: [0, 0, 0], positions: 1 })
+    expect(joined).toEqual({ ids: [0, 1, 0], positions: 2 })
+  })
+
   test('returns the same counts for any order of the records, except for the halves of the sample', () => {
     const options: Options = { timeField: '/at', transactions: ['/user'], reservoirSize: 100 }
     const timed = fc.record({
