@@ -30,6 +30,17 @@ describe('a field reader', () => {
     expect([0, 1, 2].map(fields.component)).toEqual([undefined, undefined, null])
   })
 
+  it('reads strings of all lengths', () => {
+    const text = Array.from({ length: 80 }, (_, index) => String.fromCharCode(0x30 + index))
+      .join('')
+      .replace('\\', '/')
+    for (let length = 0; length <= 80; length++) {
+      scan(JSON.stringify({ a: text.slice(0, length) }))
+
+      expect(fields.component(0)).toBe(text.slice(0, length))
+    }
+  })
+
   it('reads an integer beyond those of a double as the nearest double', () => {
     scan('{"a":9007199254740993}')
 
