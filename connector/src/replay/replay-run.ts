@@ -51,6 +51,8 @@ export class ReplayRun {
   readonly #messages: Map<string, string> = new Map()
   readonly #refused: Map<ReplayCode, number> = new Map()
   #failure: Error | undefined
+  /** Aborted by a failure or an interruption. */
+  readonly #ending: AbortController = new AbortController()
   #done = 0
   /** Bytes of the records in flight. */
   #bytes = 0
@@ -85,13 +87,14 @@ export class ReplayRun {
   /** Replays all dead letters in this order. Throws if a service refuses, or the journal cannot be written. */
   async run(found: readonly FoundDeadLetter[], onProgress?: (done: number) => void): Promise<ReplayResult> {
     const { signal } = this.#options
-    const wake = (): void => this.#wake()
+    const end = (): void => this.#end()
     const timer = setInterval(() => {
       onProgress?.(this.#done)
       // a killed process replays at most the dead letters of a second again
       this.#sync()
     }, EVERY_MS)
-    signal.addEventListener('abort', wake)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
     this.#waits.begin()
     try {
       for (const letter of found) {
@@ -104,7 +107,7 @@ export class ReplayRun {
     } finally {
       this.#waits.stop()
       clearInterval(timer)
-      signal.removeEventListener('abort', wake)
+      signal.removeEventListener('abort', end)
       await this.#targets.close(CLOSE_MS)
       this.#decoder.close()
       // also after a failure: what was written is not written again
@@ -122,10 +125,13 @@ export class ReplayRun {
       return countIn(this.#refused, 'MARKER_EXPIRED')
     }
     const { topic } = record
-    const target = this.#targets.isOpen(topic) ? this.#targets.of(topic) : await this.#targets.open(topic)
+    const ending = this.#ending.signal
+    // both wait for as long as a service does not answer
+    const isOpen = this.#targets.isOpen(topic)
+    const target = isOpen ? this.#targets.of(topic) : await untilAborted(this.#targets.open(topic), ending)
     const answer = this.#decoder.decode(record)
-    const decoded = answer instanceof Promise ? await untilAborted(answer, this.#options.signal) : answer
-    if (decoded === undefined) return
+    const decoded = answer instanceof Promise ? await untilAborted(answer, ending) : answer
+    if (target === undefined || decoded === undefined) return
     const mapped = decoded.ok ? target.map(record, decoded) : decoded
     if (mapped === 'ignore') return this.#pass(letter, 'ignored')
     if (!('kind' in mapped)) return this.#reject(mapped)
@@ -164,6 +170,11 @@ export class ReplayRun {
 
   #fail(error: Error): void {
     this.#failure ??= error
+    this.#end()
+  }
+
+  #end(): void {
+    this.#ending.abort()
     this.#wake()
   }
 
@@ -185,7 +196,7 @@ export class ReplayRun {
   }
 
   get isLost(): boolean {
-    return this.#failure !== undefined || this.#options.signal.aborted
+    return this.#ending.signal.aborted
   }
 
   #registryWaits(): readonly Wait[] {
@@ -229,7 +240,7 @@ export function createExpiry({
   return ({ timestamp }) => Number(timestamp) < Date.now() - keptMs
 }
 
-/** A record whose schema cannot be fetched waits until the registry answers. */
+/** Resolves with undefined if the signal is aborted first. */
 async function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   let end: (() => void) | undefined
   const aborted = new Promise<undefined>((resolve) => {

@@ -47,6 +47,59 @@ describe('keystamp replay', () => {
     expect(emulator.operations()).toHaveLength(before)
   }, 120_000)
 
+  it('ends at a signal with the outcomes of the records that it has sent, and is resumed by the same command', async () => {
+    const { config, documents } = await world({ latencyMs: 5 })
+    const count = 4000
+    writeFileSync(
+      path('dead.ndjson'),
+      Array.from({ length: count }, (_, n) => letter(n + 1, FIRST_MS, { device: 'd', n })).join('')
+    )
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--yes', '--quiet', path('dead.ndjson')]
+
+    expect(await endOf(spawnCommand(args), () => marks() > 0, 'SIGINT')).toBe(130)
+    const stored = (await documents()).length
+    expect(stored).toBeLessThan(count)
+    // a clean end leaves no written record without its mark
+    expect(marks()).toBe(stored)
+
+    const { code, stdout } = await runCommand([...args, '--json'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ replayedBefore: stored, result: { stored: count - stored, kept: 0 } })
+    expect(await documents()).toHaveLength(count)
+  }, 60_000)
+
+  test('ends at a signal while the account does not answer', async () => {
+    const { config } = await world({}, 'id: { strategy: metadata }', 'http://127.0.0.1:1/')
+    writeFileSync(path('dead.ndjson'), letter(1))
+    const signal = AbortSignal.timeout(1500)
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--yes', path('dead.ndjson')]
+    expect(await runCommand(args, { signal })).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('interrupted; 1 are left. Run the same command again') as string
+    })
+  })
+
+  test('names the sinks of the configuration if one has to be chosen', async () => {
+    const { config } = await world()
+    const text = readFileSync(config, 'utf8')
+    const sinks = ['one', 'two'].map(
+      (name) => `  - ${text.replace('name: fleet', `name: ${name}`).trim().replaceAll('\n', '\n    ')}\n`
+    )
+    writeFileSync(config, `sinks:\n${sinks.join('')}`)
+    writeFileSync(path('dead.ndjson'), letter(1))
+    const args = ['replay', '--config', config, '--dry-run', path('dead.ndjson')]
+
+    expect(await runCommand(args)).toMatchObject({
+      code: 2,
+      stderr: `keystamp: ${config} has 2 sinks. Name one of them with --sink: one, two.\n`
+    })
+    expect(await runCommand([...args, '--sink', 'three'])).toMatchObject({
+      code: 2,
+      stderr: `keystamp: ${config} has no sink with the name "three", only: one, two.\n`
+    })
+    expect(await runCommand([...args, '--sink', 'two'])).toMatchObject({ code: 0, stderr: '' })
+  })
+
   test('a dry run shows what matches, by code, and writes nothing', async () => {
     const { config, documents } = await world()
     const cut = letter(3).replace('"offset":3', '"offset":null')
@@ -153,13 +206,17 @@ describe('keystamp replay', () => {
     })
   })
 
-  async function world(options: Parameters<typeof start>[0] = {}, write = 'id: { strategy: metadata }') {
+  async function world(
+    options: Parameters<typeof start>[0] = {},
+    write = 'id: { strategy: metadata }',
+    endpoint?: string
+  ) {
     const target = await start(options)
     const config = path('sink.yaml')
     // a replay of files connects to no broker
     const text = `name: fleet
 kafka: { brokers: ['127.0.0.1:1'], topics: [things] }
-cosmos: { endpoint: '${target.emulator.endpoint}', key: a2V5, database: d, container: c }
+cosmos: { endpoint: '${endpoint ?? target.emulator.endpoint}', key: a2V5, database: d, container: c }
 plan: { into: /partitionKey, from: [{ field: /device }] }
 ${write}
 `
@@ -200,10 +257,17 @@ function spawnCommand(args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Kills the process once `isEnough` returns true. Resolves with the exit code: null after a kill. */
-async function endOf(child: ChildProcess, isEnough: () => boolean): Promise<number | null> {
+/** Sends a signal once `isEnough` returns true. Resolves with the exit code: null after a kill. */
+async function endOf(
+  child: ChildProcess,
+  isEnough: () => boolean,
+  signal: NodeJS.Signals = 'SIGKILL'
+): Promise<number | null> {
+  let isSent = false
   const watch = setInterval(() => {
-    if (isEnough()) child.kill('SIGKILL')
+    if (isSent || !isEnough()) return
+    isSent = true
+    child.kill(signal)
   }, 5)
   const [code] = (await once(child, 'exit')) as [number | null]
   clearInterval(watch)
