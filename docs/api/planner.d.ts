@@ -1050,7 +1050,7 @@ export interface Reservoir {
 }
 
 export interface ReservoirKeys {
-  /** 32 bits of the hash of the whole key: equal for equal keys. */
+  /** 32 bits of the hash of the whole key: equal for equal keys. The positions themselves if they are such bits. */
   readonly ids: Uint32Array
   /** Positions in the hash space, in units of 2^-32; `NO_KEY` for a record without a key. */
   readonly positions: Uint32Array

@@ -18,7 +18,7 @@ import { createPlanMapper } from './documents/plan-mapper.ts'
 import { createReverseMapper } from './documents/reverse-mapper.ts'
 import { hashOfIdentity } from './digest/identity-hash.ts'
 import { openControlFolder } from './journal/control-folder.ts'
-import { checkNotOlder } from './journal/older-journal.ts'
+import { afterJournal, checkNotOlder } from './journal/older-journal.ts'
 import { type MoveIdentity, openFileJournal } from './journal/file-journal.ts'
 import type { Direction, Journal } from './journal/journal.ts'
 import { openWrittenContents } from './journal/written-contents.ts'
@@ -223,13 +223,14 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
       failure
     })
 
+    const publish = afterJournal(journal, control.setStatus)
     async function watch(): Promise<void> {
       for (;;) {
         if (control.isSet('pause')) move.pause('the file `pause` exists')
         else move.resume()
         shares.adjust()
         watched.look()
-        control.setStatus(status())
+        await publish(status())
         await waitFor(WATCH_MS, clock, ended.signal)
       }
     }
@@ -247,7 +248,8 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
         } finally {
           ended.abort(new Error('The move has ended.'))
           await watching
-          control.setStatus(status())
+          // not if the journal has failed: the next process would miss a phase that was shown
+          await publish(status()).catch(() => {})
         }
       },
       close: async () => {

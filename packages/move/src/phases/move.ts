@@ -1,7 +1,8 @@
 import { type Backoff, backoffMs, type Clock, waitFor } from '@keystamp/core/internal'
 import { Copier, type CopierOptions, type CopyLimits } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
-import type { Direction, Journal, Phase } from '../journal/journal.ts'
+import type { Direction, Journal } from '../journal/journal.ts'
+import { enterPhase } from '../journal/older-journal.ts'
 import type { WrittenContents } from '../journal/written-contents.ts'
 import { compareAndRepair } from './compare-containers.ts'
 import { endCopy } from './end-copy.ts'
@@ -175,7 +176,7 @@ export class Move {
     const { phase } = journal.state()
     const request = this.#requests.take()
     if (request !== undefined) return answerRequest(request, () => this.#handle(request.command, turning))
-    if (phase === 'copy' && copier.status.isCopied) return this.#enter('follow')
+    if (phase === 'copy' && copier.status.isCopied) return enterPhase(this.#options, 'follow')
     const isCompared = clock.now() < this.#nextComparisonMs
     if (phase !== 'copy' && copier.status.isCopied && !isCompared) return this.#compare(turning)
     this.#note(phase === 'copy' ? 'copying' : 'following changes')
@@ -199,7 +200,7 @@ export class Move {
         const ending = { ...this.#options, ...turning, source: created, limits: this.#limits, onStep: this.#note }
         const problem = await endCopy(command, ending)
         if (problem !== undefined) return { isDone: false, message: problem }
-        await this.#enter(command === 'finish' ? 'finished' : 'aborted')
+        await enterPhase(this.#options, command === 'finish' ? 'finished' : 'aborted')
         return { isDone: true, message: endOf(command, old.name, created.name) }
       }
     }
@@ -237,12 +238,6 @@ export class Move {
     const soonMs = this.#unequal === 1 ? 0 : backoffMs(this.#unequal - 2, COMPARE_AGAIN)
     const waitMs = isEqual ? this.#limits.compareEveryMs : soonMs
     this.#nextComparisonMs = clock.now() + Math.min(this.#limits.compareEveryMs, waitMs)
-  }
-
-  async #enter(phase: Phase): Promise<void> {
-    const { journal, wallMs } = this.#options
-    await journal.append({ type: 'phase', phase, at: new Date(wallMs()).toISOString() })
-    await journal.sync()
   }
 
   /** Waits a moment, or for a request or the end of the copy. */

@@ -3,6 +3,7 @@ import { beginCopy } from '../copy/begin-copy.ts'
 import type { CopierOptions } from '../copy/copier.ts'
 import type { MoveCopy } from '../copy/move-copy.ts'
 import type { Direction, Journal, Phase } from '../journal/journal.ts'
+import { enterPhase } from '../journal/older-journal.ts'
 import { MarkerSweep } from '../markers/marker-sweep.ts'
 import { type CompareContainers, type Comparison, type Watch, withoutForeign } from './compare-containers.ts'
 import { checkGates, DEFAULT_GATES, type Gate, type GateLimits, othersSentence } from './gates.ts'
@@ -77,7 +78,7 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
   const { direction, notPostponed, signal, onStep } = options
   const unmet = gatesOf(options).filter(({ isMet }) => !isMet)
   if (unmet.length > 0) return refuse(unmet)
-  await enter(options, PHASES[direction].during)
+  await enterPhase(options, PHASES[direction].during)
   const sweep = options.isFenced ? sweepOf(options) : undefined
   try {
     await notPostponed(signal, () => onStep(POSTPONED))
@@ -87,7 +88,7 @@ export async function turn(options: TurnOptions): Promise<TurnResult> {
     await options.copier.gather?.(signal)
   } catch (error) {
     // no hook has run
-    await enter(options, PHASES[direction].before)
+    await enterPhase(options, PHASES[direction].before)
     throw error
   }
   const before = await runHook(options, 'before', signal)
@@ -149,7 +150,7 @@ export async function moveApplication(
   await journal.sync()
   const after = await runHook(options, 'after')
   if (!after.isDone) return callOff(options, `The hook \`after\` failed: ${after.reason}`)
-  await enter(options, PHASES[direction].next)
+  await enterPhase(options, PHASES[direction].next)
   const { target } = options.sides[direction]
   return { isDone: true, message: `${target.name} is in charge now.` }
 }
@@ -171,7 +172,7 @@ export async function callOff(
   }
   const canceled = await runHook(options, 'canceled')
   // not before the hook, which the next process runs again if this one ends during it
-  await enter(options, PHASES[direction].before)
+  await enterPhase(options, PHASES[direction].before)
   const also = canceled.isDone ? '' : ` The hook \`canceled\` failed, too: ${canceled.reason}`
   return { isDone: false, message: `${why} ${sides[direction].source.name} stays in charge.${also}` }
 }
@@ -214,11 +215,6 @@ async function compareUntilEqual(options: TurnOptions): Promise<Comparison & { r
     for (const { identity, places } of repairable) copier.reconcile(identity, places)
     await copier.idle()
   }
-}
-
-async function enter({ journal, wallMs }: Pick<TurnOptions, 'journal' | 'wallMs'>, phase: Phase): Promise<void> {
-  await journal.append({ type: 'phase', phase, at: new Date(wallMs()).toISOString() })
-  await journal.sync()
 }
 
 function runHook(

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { checkNotOlder } from '../../src/journal/older-journal.ts'
+import { createMemoryJournal } from '../../src/journal/memory-journal.ts'
+import { afterJournal, checkNotOlder, enterPhase } from '../../src/journal/older-journal.ts'
+import { BEGIN } from './entries.ts'
 
 const NAMES = { from: 'fleet/old at host', to: 'fleet/new at host' }
 const [EARLIER, LATER] = ['2026-03-01T12:00:00.000Z', '2026-03-01T13:00:00.000Z']
@@ -44,4 +46,34 @@ it.each([
 
 it('accepts a journal without a status', async () => {
   await expect(checkNotOlder(folder, { phaseAt: undefined }, NAMES)).resolves.toBeUndefined()
+})
+
+it('accepts a journal next to the status of the phase before, although the clock was set back since', async () => {
+  const journal = createMemoryJournal({ entries: [BEGIN] })
+  let wallMs = Date.parse(LATER)
+  for (const phase of ['follow', 'switch', 'reverse', 'back', 'follow'] as const) {
+    const { phase: before, phaseAt } = journal.state()
+    await enterPhase({ journal, wallMs: () => (wallMs -= 100_000) }, phase)
+    // the process ends before it writes the next status
+    await expect(check({ ...NAMES, phase: before, phaseAt }, journal.state().phaseAt)).resolves.toBeUndefined()
+  }
+})
+
+it('a status shows a phase when the disk has it, and waits for the disk once for each phase', async () => {
+  const shown: unknown[] = []
+  let syncs = 0
+  const disk: { synced: () => void } = { synced: () => {} }
+  const sync = async (): Promise<void> => {
+    syncs++
+    await new Promise<void>((resolve) => (disk.synced = resolve))
+  }
+  const publish = afterJournal({ sync }, ({ phaseAt }) => shown.push(phaseAt))
+  const first = publish({ phaseAt: EARLIER })
+  expect(shown).toStrictEqual([])
+  disk.synced()
+  await first
+  await publish({ phaseAt: EARLIER })
+  expect({ shown, syncs }).toStrictEqual({ shown: [EARLIER, EARLIER], syncs: 1 })
+  void publish({ phaseAt: LATER })
+  expect({ shown, syncs }).toStrictEqual({ shown: [EARLIER, EARLIER], syncs: 2 })
 })
