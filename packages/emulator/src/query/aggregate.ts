@@ -1,5 +1,5 @@
 import { type CallExpression, childrenOf, type Expression, type Query, selectedValues } from './ast.ts'
-import { NumberList, ValueList } from './block-lists.ts'
+import { type BlockMemory, NumberList, ValueList } from './block-lists.ts'
 import { wrongQuery } from './query-error.ts'
 import { canonicalText, compareValues, typeRank } from './values.ts'
 
@@ -45,12 +45,16 @@ export interface Aggregate {
 }
 
 /** Creates an aggregate without groups. */
-export function createAggregate(name: AggregateName): Aggregate {
-  return MAKE[name]()
+export function createAggregate(name: AggregateName, memory: BlockMemory): Aggregate {
+  return MAKE[name](memory)
 }
 
 class Count implements Aggregate {
-  readonly #rows: NumberList = new NumberList()
+  readonly #rows: NumberList
+
+  constructor(memory: BlockMemory) {
+    this.#rows = new NumberList(memory)
+  }
 
   open(): void {
     this.#rows.push(0)
@@ -66,7 +70,11 @@ class Count implements Aggregate {
 }
 
 class CountIf implements Aggregate {
-  readonly #rows: NumberList = new NumberList()
+  readonly #rows: NumberList
+
+  constructor(memory: BlockMemory) {
+    this.#rows = new NumberList(memory)
+  }
 
   open(): void {
     this.#rows.push(0)
@@ -84,11 +92,13 @@ class CountIf implements Aggregate {
 /** The sum of numbers, or their mean. One value that is not a number makes the result undefined. */
 class Total implements Aggregate {
   readonly #isMean: boolean
-  readonly #sums: NumberList = new NumberList()
-  readonly #rows: NumberList = new NumberList()
+  readonly #sums: NumberList
+  readonly #rows: NumberList
 
-  constructor(isMean: boolean) {
+  constructor(isMean: boolean, memory: BlockMemory) {
     this.#isMean = isMean
+    this.#sums = new NumberList(memory)
+    this.#rows = new NumberList(memory)
   }
 
   open(): void {
@@ -115,14 +125,16 @@ class Total implements Aggregate {
 class Extreme implements Aggregate {
   readonly #direction: 1 | -1
   // the best number; NaN when the best value is no number
-  readonly #numbers: NumberList = new NumberList()
+  readonly #numbers: NumberList
   // the best value of a group in which it is no number
   readonly #others: ValueList = new ValueList()
   // 1 for a group with arrays or objects
-  readonly #mixed: NumberList = new NumberList()
+  readonly #mixed: NumberList
 
-  constructor(direction: 1 | -1) {
+  constructor(direction: 1 | -1, memory: BlockMemory) {
     this.#direction = direction
+    this.#numbers = new NumberList(memory)
+    this.#mixed = new NumberList(memory)
   }
 
   open(): void {
@@ -185,13 +197,13 @@ class DistinctList implements Aggregate {
   }
 }
 
-const MAKE: Readonly<Record<AggregateName, () => Aggregate>> = {
-  COUNT: () => new Count(),
-  SUM: () => new Total(false),
-  AVG: () => new Total(true),
-  MIN: () => new Extreme(-1),
-  MAX: () => new Extreme(1),
-  COUNTIF: () => new CountIf(),
+const MAKE: Readonly<Record<AggregateName, (memory: BlockMemory) => Aggregate>> = {
+  COUNT: (memory) => new Count(memory),
+  SUM: (memory) => new Total(false, memory),
+  AVG: (memory) => new Total(true, memory),
+  MIN: (memory) => new Extreme(-1, memory),
+  MAX: (memory) => new Extreme(1, memory),
+  COUNTIF: (memory) => new CountIf(memory),
   MAKELIST: () => new List(),
   MAKESET: () => new DistinctList()
 }

@@ -1,10 +1,51 @@
+/** Gives blocks of memory to lists. */
+export interface BlockMemory {
+  /** Returns 64 KB, of any content. */
+  readonly take: () => ArrayBufferLike
+}
+
+/** Memory that the garbage collector frees. */
+export const COLLECTED: BlockMemory = { take: () => new ArrayBuffer(BLOCK_BYTES) }
+
+/**
+ * Memory of a query, which later queries use again. The garbage collector does not count shared memory: each time that
+ * new memory outside of its heap exceeds a limit, it marks all items, which takes longer than the query needs for them
+ * and delays other requests.
+ */
+export class QueryMemory implements BlockMemory {
+  static readonly #free: SharedArrayBuffer[] = []
+  static #made = 0
+  readonly #taken: SharedArrayBuffer[] = []
+
+  take(): ArrayBufferLike {
+    let block = QueryMemory.#free.pop()
+    if (block === undefined) {
+      if (QueryMemory.#made === MAX_KEPT_BLOCKS) return COLLECTED.take()
+      QueryMemory.#made += 1
+      block = new SharedArrayBuffer(BLOCK_BYTES)
+    }
+    this.#taken.push(block)
+    return block
+  }
+
+  /** Lets other queries use the memory. The lists of this query must not be used any more. */
+  release(): void {
+    for (const block of this.#taken.splice(0)) QueryMemory.#free.push(block)
+  }
+}
+
 /**
  * A list of numbers outside the JavaScript heap. It grows by blocks of the same size, so that no step copies many
  * numbers, and the garbage collector has nothing to move.
  */
 export class NumberList {
+  readonly #memory: BlockMemory
   readonly #blocks: Float64Array[] = []
   #length = 0
+
+  constructor(memory: BlockMemory) {
+    this.#memory = memory
+  }
 
   /** The number of numbers. */
   get length(): number {
@@ -16,7 +57,7 @@ export class NumberList {
     const at = this.#length++
     const block = at >>> BLOCK_BITS
     if (block > 0) {
-      if (block === this.#blocks.length) this.#blocks.push(new Float64Array(BLOCK))
+      if (block === this.#blocks.length) this.#blocks.push(new Float64Array(this.#memory.take()))
     } else if (this.#blocks.length === 0 || at === this.#blocks[0].length) this.#growFirst()
     this.#blocks[block][at & BLOCK_MASK] = value
   }
@@ -67,10 +108,16 @@ export class ValueList {
 export class ByteList {
   readonly #blocks: Buffer[] = []
   // the block and the offset in it, as one number, for each entry
-  readonly #starts: NumberList = new NumberList()
+  readonly #starts: NumberList
   // where the entries of each block end, except for the last block
   readonly #ends: number[] = []
+  readonly #memory: BlockMemory
   #used = 0
+
+  constructor(memory: BlockMemory) {
+    this.#memory = memory
+    this.#starts = new NumberList(memory)
+  }
 
   /** The number of entries. */
   get length(): number {
@@ -108,8 +155,10 @@ export class ByteList {
 
   #addBlock(last: Buffer | undefined, length: number): Buffer {
     if (last !== undefined) this.#ends.push(this.#used)
-    const size = last === undefined ? FIRST_BYTES : Math.min(BLOCK_BYTES, last.length * 4)
-    const block = Buffer.allocUnsafeSlow(Math.max(size, length))
+    const size = Math.max(last === undefined ? FIRST_BYTES : last.length * 4, length)
+    // a long entry has a block of its own
+    const isShared = size >= BLOCK_BYTES && length <= BLOCK_BYTES
+    const block = isShared ? Buffer.from(this.#memory.take()) : Buffer.allocUnsafeSlow(size)
     this.#blocks.push(block)
     this.#used = 0
     return block
@@ -117,11 +166,14 @@ export class ByteList {
 }
 
 const FIRST = 16
+const BLOCK_BYTES = 65_536
+// numbers of 8 bytes
 const BLOCK_BITS = 13
 const BLOCK: number = 2 ** BLOCK_BITS
 const BLOCK_MASK: number = BLOCK - 1
+// 64 MB
+const MAX_KEPT_BLOCKS = 1024
 const FIRST_BYTES = 1024
-const BLOCK_BYTES = 256 << 10
 // longer than any entry
 const BLOCK_SPAN: number = 2 ** 31
 // a call of the runtime takes longer than a short loop

@@ -1,5 +1,6 @@
 import { type Aggregate, type AggregateName, createAggregate } from './aggregate.ts'
 import type { Query } from './ast.ts'
+import { type BlockMemory, COLLECTED } from './block-lists.ts'
 import { compileExpression } from './compile-expression.ts'
 import type { BoundName, CompileScope, Evaluate } from './compile-scope.ts'
 import { KeyTable } from './key-table.ts'
@@ -18,7 +19,7 @@ export function compileGroups(
   { groupBy }: Query,
   scope: CompileScope,
   compileSelection: (scope: CompileScope) => Evaluate
-): (emptyRow: unknown) => Groups {
+): (emptyRow: unknown, memory?: BlockMemory) => Groups {
   const keys = groupBy.map((key) => compileExpression(key, scope))
   const columns: Column[] = []
   // the group of the result that is computed
@@ -31,8 +32,8 @@ export function compileGroups(
       return () => aggregates[index].result(current)
     }
   })
-  return (emptyRow) => {
-    const groups = keys.length === 0 ? new OneGroup(emptyRow, columns) : new GroupTable(keys, columns)
+  return (emptyRow, memory = COLLECTED) => {
+    const groups = keys.length === 0 ? new OneGroup(emptyRow, columns, memory) : new GroupTable(keys, columns, memory)
     return {
       add: (row) => groups.add(row),
       count: () => groups.count(),
@@ -72,10 +73,10 @@ class OneGroup {
   readonly #emptyRow: unknown
   readonly #columns: readonly Column[]
 
-  constructor(emptyRow: unknown, columns: readonly Column[]) {
+  constructor(emptyRow: unknown, columns: readonly Column[], memory: BlockMemory) {
     this.#emptyRow = emptyRow
     this.#columns = columns
-    this.aggregates = createAggregates(columns)
+    this.aggregates = createAggregates(columns, memory)
     for (const aggregate of this.aggregates) aggregate.open()
   }
 
@@ -98,15 +99,16 @@ class GroupTable {
   readonly aggregates: readonly Aggregate[]
   readonly #keys: readonly Evaluate[]
   readonly #columns: readonly Column[]
-  readonly #table: KeyTable = new KeyTable()
+  readonly #table: KeyTable
   // of the row that is added; used again for each row
   readonly #values: unknown[]
 
-  constructor(keys: readonly Evaluate[], columns: readonly Column[]) {
+  constructor(keys: readonly Evaluate[], columns: readonly Column[], memory: BlockMemory) {
+    this.#table = new KeyTable(memory)
     this.#keys = keys
     this.#columns = columns
     this.#values = keys.map(() => undefined)
-    this.aggregates = createAggregates(columns)
+    this.aggregates = createAggregates(columns, memory)
   }
 
   add(row: unknown): void {
@@ -127,6 +129,6 @@ class GroupTable {
   }
 }
 
-function createAggregates(columns: readonly Column[]): Aggregate[] {
-  return columns.map(({ name }) => createAggregate(name))
+function createAggregates(columns: readonly Column[], memory: BlockMemory): Aggregate[] {
+  return columns.map(({ name }) => createAggregate(name, memory))
 }

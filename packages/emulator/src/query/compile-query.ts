@@ -16,7 +16,7 @@ export interface CompiledQuery {
   /** The condition of WHERE for such a row. */
   readonly test: Evaluate | undefined
   /** The result for a row, or a function that begins to collect rows in groups. */
-  readonly select: { readonly row: Evaluate } | { readonly groups: (emptyRow: unknown) => Groups }
+  readonly select: { readonly row: Evaluate } | { readonly groups: ReturnType<typeof compileGroups> }
   readonly emptyRow: (outer: unknown) => unknown
   /** The scope of expressions over rows. */
   readonly scope: CompileScope

@@ -1,4 +1,4 @@
-import { ByteList } from './block-lists.ts'
+import { type BlockMemory, ByteList, COLLECTED } from './block-lists.ts'
 import { KeyBytes, readKeyBytes } from './key-bytes.ts'
 
 /**
@@ -7,13 +7,19 @@ import { KeyBytes, readKeyBytes } from './key-bytes.ts'
  */
 export class KeyTable {
   readonly #key: KeyBytes = new KeyBytes()
-  readonly #keys: ByteList = new ByteList()
-  // each slot has two numbers: the hash of a key, and the number of the key plus one, or 0
-  #slots: Int32Array = new Int32Array(2 * FIRST_SLOTS)
+  readonly #keys: ByteList
+  readonly #memory: BlockMemory
+  #slots: Slots
   // the slots before the last growth; those from `#moved` on are not in the new ones yet
-  #former: Int32Array = NO_SLOTS
+  #former: Slots | undefined = undefined
   #moved = 0
   #moves = 0
+
+  constructor(memory: BlockMemory = COLLECTED) {
+    this.#memory = memory
+    this.#keys = new ByteList(memory)
+    this.#slots = new Slots(FIRST_SLOTS, memory)
+  }
 
   /** The number of different keys. */
   get size(): number {
@@ -30,8 +36,8 @@ export class KeyTable {
     const key = this.#key
     key.write(values)
     const hash = hashOf(key.bytes, key.compared)
-    if (this.#moved < this.#former.length) this.#moveSome()
-    const found = this.#find(this.#slots, hash) || this.#find(this.#former, hash)
+    if (this.#former !== undefined) this.#moveSome(this.#former)
+    const found = this.#find(this.#slots, hash) || (this.#former === undefined ? 0 : this.#find(this.#former, hash))
     return found > 0 ? found - 1 : this.#add(hash)
   }
 
@@ -40,12 +46,14 @@ export class KeyTable {
     return readKeyBytes(this.#keys.blockOf(number), this.#keys.offsetOf(number))
   }
 
-  #find(slots: Int32Array, hash: number): number {
-    if (slots.length === 0) return 0
-    const mask = slots.length - 2
-    for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
-      const entry = slots[at + 1]
-      if (entry === 0 || (slots[at] === hash && this.#isKey(entry - 1))) return entry
+  #find(slots: Slots, hash: number): number {
+    const last = slots.count - 1
+    for (let slot = hash & last; ; slot = (slot + 1) & last) {
+      const block = slots.blocks[slot >>> SLOT_BITS]
+      if (block === undefined) return 0
+      const at = (slot & SLOT_MASK) << 1
+      const entry = block[at + 1]
+      if (entry === 0 || (block[at] === hash && this.#isKey(entry - 1))) return entry
     }
   }
 
@@ -61,48 +69,73 @@ export class KeyTable {
   }
 
   #add(hash: number): number {
-    if (4 * (this.size + 1) > this.#slots.length) this.#grow()
+    if (2 * (this.size + 1) > this.#slots.count) this.#grow()
     const number = this.#keys.push(this.#key.bytes, this.#key.length)
-    insert(this.#slots, hash, number + 1)
+    this.#slots.insert(hash, number + 1)
     return number
   }
 
   #grow(): void {
     this.#former = this.#slots
     this.#moved = 0
-    this.#slots = new Int32Array(2 * this.#former.length)
+    this.#slots = new Slots(2 * this.#former.count, this.#memory)
   }
 
   // all are moved long before the next growth
-  #moveSome(): void {
-    const former = this.#former
-    const end = Math.min(this.#moved + 2 * MOVED_SLOTS, former.length)
-    for (; this.#moved < end; this.#moved += 2) {
-      const entry = former[this.#moved + 1]
-      if (entry === 0) continue
-      insert(this.#slots, former[this.#moved], entry)
+  #moveSome(former: Slots): void {
+    const end = Math.min(this.#moved + MOVED_SLOTS, former.count)
+    for (; this.#moved < end; this.#moved++) {
+      const block = former.blocks[this.#moved >>> SLOT_BITS]
+      const at = (this.#moved & SLOT_MASK) << 1
+      if (block === undefined || block[at + 1] === 0) continue
+      this.#slots.insert(block[at], block[at + 1])
       this.#moves += 1
     }
-    if (end === former.length) {
-      this.#former = NO_SLOTS
-      this.#moved = 0
+    if (end === former.count) this.#former = undefined
+  }
+}
+
+/** Slots, the number of which is a power of 2. Each has the hash of a key, and the number of the key plus one, or 0. */
+class Slots {
+  readonly count: number
+  /** A block in which no key is yet is undefined: so no step clears all blocks. */
+  readonly blocks: (Int32Array | undefined)[]
+  readonly #memory: BlockMemory
+
+  constructor(count: number, memory: BlockMemory) {
+    this.count = count
+    this.blocks = Array.from({ length: Math.ceil(count / BLOCK_SLOTS) }, () => undefined)
+    this.#memory = memory
+  }
+
+  insert(hash: number, entry: number): void {
+    const last = this.count - 1
+    for (let slot = hash & last; ; slot = (slot + 1) & last) {
+      const block = this.blocks[slot >>> SLOT_BITS] ?? this.#addBlock(slot >>> SLOT_BITS)
+      const at = (slot & SLOT_MASK) << 1
+      if (block[at + 1] !== 0) continue
+      block[at] = hash
+      block[at + 1] = entry
+      return
     }
+  }
+
+  #addBlock(index: number): Int32Array {
+    const isPart = this.count >= BLOCK_SLOTS
+    const block = isPart ? new Int32Array(this.#memory.take()).fill(0) : new Int32Array(2 * this.count)
+    this.blocks[index] = block
+    return block
   }
 }
 
 const FIRST_SLOTS = 64
-const NO_SLOTS: Int32Array = new Int32Array(0)
 const MOVED_SLOTS = 8
+// slots of 8 bytes in a block of memory
+const SLOT_BITS = 13
+const BLOCK_SLOTS: number = 2 ** SLOT_BITS
+const SLOT_MASK: number = BLOCK_SLOTS - 1
 // a call of the runtime takes longer than a short loop
 const LOOPED_BYTES = 64
-
-function insert(slots: Int32Array, hash: number, entry: number): void {
-  const mask = slots.length - 2
-  let at = (hash << 1) & mask
-  while (slots[at + 1] !== 0) at = (at + 2) & mask
-  slots[at] = hash
-  slots[at + 1] = entry
-}
 
 function hashOf(bytes: Buffer, length: number): number {
   let hash = length

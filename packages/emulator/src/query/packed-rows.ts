@@ -1,5 +1,5 @@
 import { JsonWriter } from '../json/json-writer.ts'
-import { ByteList } from './block-lists.ts'
+import { ByteList, COLLECTED } from './block-lists.ts'
 
 /** Rows of a query, in the order in which they are added. */
 export interface RowList {
@@ -21,8 +21,8 @@ export interface RowRun {
  */
 export class PackedRows implements RowList {
   readonly #writer: JsonWriter = new JsonWriter()
-  // with a comma after each
-  readonly #texts: ByteList = new ByteList()
+  // with a comma after each; answers use them until they are sent
+  readonly #texts: ByteList = new ByteList(COLLECTED)
   #isAscii = true
 
   get length(): number {

@@ -5,6 +5,7 @@ import type { Groups } from './compile-groups.ts'
 import { type CompiledQuery, compileQuery, compileSubquery } from './compile-query.ts'
 import { type CompileScope, type ComputedProperty, readWindow } from './compile-scope.ts'
 import { KeyTable } from './key-table.ts'
+import type { BlockMemory } from './block-lists.ts'
 import { evaluateInSteps, PAUSE, Pauses } from './long-subquery.ts'
 import { DocumentUse, joinNeeds, type NeededMembers } from './needed-members.ts'
 import type { RowList } from './packed-rows.ts'
@@ -21,6 +22,8 @@ interface QueryScope {
   readonly computed?: ReadonlyMap<string, ComputedProperty>
   /** Distance functions of the container's vectors. */
   readonly vectors?: VectorPolicy
+  /** Memory of groups and distinct rows. The caller releases it after the run. */
+  readonly memory?: BlockMemory | undefined
 }
 
 /** Inputs of a query. */
@@ -88,7 +91,7 @@ export function startQuery(query: Query, scope: QueryScope): QueryRun {
 /** Begins a query that adds its rows to a list. */
 export function startQueryInto<Rows extends RowList>(
   query: Query,
-  { parameters, nowMs, computed = NONE, vectors = NONE }: QueryScope,
+  { parameters, nowMs, computed = NONE, vectors = NONE, memory }: QueryScope,
   list: Rows
 ): QueryRun<Rows> {
   const whereUse = new DocumentUse()
@@ -96,8 +99,8 @@ export function startQueryInto<Rows extends RowList>(
   const pauses = new Pauses()
   const scope: CompileScope = { parameters, nowMs, computed, vectors, use, names: NONE, compileSubquery, pauses }
   const compiled = compileQuery(query, scope, whereUse)
-  const results = createResults(query, parameters, list)
-  const sink = createSink(query, compiled, results)
+  const results = createResults(query, { parameters, memory }, list)
+  const sink = createSink(query, compiled, results, memory)
   const { test } = compiled
   const accepts = test === undefined ? undefined : (row: unknown): boolean => test(row) === true
   const isLong = hasSubqueries(query)
@@ -150,7 +153,8 @@ export function startQueryInto<Rows extends RowList>(
     filter: undefined,
     needs,
     add: (document) => addRows([document]),
-    addInSteps: isLong || hasManyRows(query) ? (document) => addRowsInSteps([document]) : undefined
+    addInSteps:
+      isLong || query.from.each || query.joins.length > 0 ? (document) => addRowsInSteps([document]) : undefined
   }
 
   function atOnce<Result>(evaluate: (row: unknown) => Result): (row: unknown) => Result {
@@ -172,10 +176,6 @@ export function startQueryInto<Rows extends RowList>(
 function hasSubqueries({ selection, where, orderBy }: Query): boolean {
   const values = [...selectedValues(selection), ...orderBy.map(({ value }) => value)]
   return values.some(hasSubquery) || (where !== undefined && hasSubquery(where))
-}
-
-function hasManyRows({ from, joins }: Query): boolean {
-  return from?.each === true || joins.length > 0
 }
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>()
@@ -201,9 +201,10 @@ function keepDocuments<Rows extends RowList>(
   }
 }
 
-function createSink(query: Query, { select, scope, emptyRow }: CompiledQuery, results: Results): RowSink {
+function createSink(query: Query, compiled: CompiledQuery, results: Results, memory?: BlockMemory): RowSink {
+  const { select, scope, emptyRow } = compiled
   const { orderBy } = query
-  if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined)), results, hasSubqueries(query))
+  if ('groups' in select) return sinkGrouped(select.groups(emptyRow(undefined), memory), results, hasSubqueries(query))
   const take = (row: unknown): void => results.take(select.row(row))
   if (orderBy.length === 0) return sinkInto(take)
   const readKeys = orderBy.map(({ value }) => compileExpression(value, scope))
@@ -248,9 +249,9 @@ interface Results {
   readonly take: (result: unknown) => void
 }
 
-function createResults(query: Query, parameters: ReadonlyMap<string, unknown>, list: RowList): Results {
+function createResults(query: Query, { parameters, memory }: QueryScope, list: RowList): Results {
   const { offset, limit } = readWindow(query, parameters)
-  const seen = query.distinct ? new KeyTable() : undefined
+  const seen = query.distinct ? new KeyTable(memory) : undefined
   let index = 0
   return {
     maxTaken: offset + limit,

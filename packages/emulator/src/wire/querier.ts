@@ -1,4 +1,5 @@
 import {
+  type BlockMemory,
   type ComputedProperty,
   PackedRows,
   parsePredicate,
@@ -24,11 +25,12 @@ export interface Querier {
   readonly run: (query: Query, documents: Iterable<unknown>, parameters: ReadonlyMap<string, unknown>) => unknown[]
   /** Begins a query whose documents are added one by one; callers turn its errors into refusals. */
   readonly start: (query: Query, parameters: ReadonlyMap<string, unknown>, properties: ContainerProperties) => QueryRun
-  /** The same for a query that can have very many rows. */
+  /** The same for a query that can have very many rows; other queries can use the memory after the run. */
   readonly startPacked: (
     query: Query,
     parameters: ReadonlyMap<string, unknown>,
-    properties: ContainerProperties
+    properties: ContainerProperties,
+    memory: BlockMemory
   ) => QueryRun<PackedRows>
   readonly plan: (query: Query, features: string, asked: PlanInput) => QueryPlan
   /** Whether a document meets the condition of a patch. */
@@ -56,8 +58,8 @@ export function createQuerier(now: () => number): Querier {
     parse: (text) => refusing(() => remember(parsed, text)),
     run: (query, documents, parameters) => refusing(() => runQuery(query, { documents, parameters, nowMs: now() })),
     start: (query, parameters, properties) => startQuery(query, { parameters, ...properties, nowMs: now() }),
-    startPacked: (query, parameters, properties) =>
-      startQueryInto(query, { parameters, ...properties, nowMs: now() }, new PackedRows()),
+    startPacked: (query, parameters, properties, memory) =>
+      startQueryInto(query, { parameters, ...properties, nowMs: now(), memory }, new PackedRows()),
     plan: (query, features, { parameters, ranges, vectors }) =>
       refusing(() => planQuery(query, features, parameters, ranges(), vectors)),
     meets: (condition, document) => refusing(() => parsePredicate(condition, now())(document))

@@ -1,6 +1,14 @@
 import { createItemReader } from '../engine/item-reader.ts'
 import { Scan, type ScanPosition, type ScanScope } from '../engine/scan.ts'
-import { finishNow, joinNeeds, type Query, type QueryRun, returnsDocuments } from '../query/index.ts'
+import {
+  finishNow,
+  joinNeeds,
+  type PackedRows,
+  type Query,
+  QueryMemory,
+  type QueryRun,
+  returnsDocuments
+} from '../query/index.ts'
 import type { Container } from '../store/container.ts'
 import { documentText, type StoredItem } from '../store/item.ts'
 import { propertiesOf } from './container-queries.ts'
@@ -97,7 +105,7 @@ function positionOfRest(scan: Scan): ScanPosition | undefined {
 export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefined): Generator<undefined, QueryPage> {
   const { service, size } = asked
   const known = from === undefined ? undefined : service.results.get(from.result)
-  const all = known ?? (yield* computeRows(asked))
+  const all = known ?? (yield* computeWith(asked, new QueryMemory()))
   const offset = from?.offset ?? 0
   const rows = new PageRows(asked.container)
   const last = Math.min(size.items, all.length - offset)
@@ -111,8 +119,19 @@ export function* readWhole(asked: ScopedQuery, from: RowsContinuation | undefine
   return { rows, next: { kind: 'rows', offset: end, result } }
 }
 
-function* computeRows({ service, container, scope, query, parameters, tally }: ScopedQuery) {
-  const run = service.querier.startPacked(query, parameters, propertiesOf(container.definition))
+function* computeWith(asked: ScopedQuery, memory: QueryMemory): Generator<undefined, PackedRows> {
+  try {
+    return yield* computeRows(asked, memory)
+  } finally {
+    memory.release()
+  }
+}
+
+function* computeRows(
+  { service, container, scope, query, parameters, tally }: ScopedQuery,
+  memory: QueryMemory
+): Generator<undefined, PackedRows> {
+  const run = service.querier.startPacked(query, parameters, propertiesOf(container.definition), memory)
   const feed = feedInSteps(container, run)
   yield
   const scan = new Scan(container, scope, undefined, service.now())

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
+import { QueryMemory } from '../../src/query/block-lists.ts'
 import { KeyTable } from '../../src/query/key-table.ts'
 import { isEqual } from '../../src/query/values.ts'
 
@@ -17,7 +18,9 @@ describe('a key table', () => {
   it('numbers different keys in their order, and keeps the values of the first of equal keys', () => {
     fc.assert(
       fc.property(fc.array(KEYS, { maxLength: 60 }), fc.constantFrom(0, 40, 3000), (keys, more) => {
-        const table = new KeyTable()
+        // the memory has the content of earlier tables
+        const memory = new QueryMemory()
+        const table = new KeyTable(memory)
         const known: (readonly unknown[])[] = []
         const check = (key: readonly unknown[]): void => {
           const found = known.findIndex((other) => other.length === key.length && isEqual(other, key))
@@ -29,9 +32,24 @@ describe('a key table', () => {
         for (const key of keys) expect(table.numberOf(key)).toBe(known.findIndex((other) => isEqual(other, key)))
 
         for (const [number, key] of known.entries()) expect(table.valuesOf(number)).toStrictEqual([...key])
+        memory.release()
       }),
       { numRuns: 100 }
     )
+  })
+
+  it('shares no memory with another table until the memory is released', () => {
+    const tables = [1, 2, 3].map((step) => ({ step, memory: new QueryMemory() }))
+    for (let round = 0; round < 3; round++) {
+      const open = tables.map(({ step, memory }) => ({ step, memory, table: new KeyTable(memory) }))
+      for (let n = 0; n < 20_000; n++) for (const { step, table } of open) table.numberOf([round, n * step])
+      for (const { step, table } of open) {
+        expect(table.size).toBe(20_000)
+        for (let n = 0; n < 20_000; n += 7) expect(table.valuesOf(n)).toEqual([round, n * step])
+        for (let n = 0; n < 20_000; n += 7) expect(table.numberOf([round, n * step])).toBe(n)
+      }
+      for (const { memory } of open) memory.release()
+    }
   })
 
   it('has one key for 0 and -0, and for objects with the same properties in another order', () => {
