@@ -10,6 +10,8 @@ import { useTemporaryFolder } from '../temporary-folder.ts'
 const COMMAND = fileURLToPath(new URL('../../bin/keystamp.mjs', import.meta.url))
 const LETTERS = 6000
 const BAD_EVERY = 300
+/** The RU/s let a replay take seconds, on a fast machine, too. */
+const PACED = { ruPerSecond: 12_000, throttle: true }
 const FIRST_MS = Date.now() - 3_600_000
 
 describe('keystamp replay', () => {
@@ -17,7 +19,7 @@ describe('keystamp replay', () => {
   const path = useTemporaryFolder()
 
   it('is resumed by the same command after it was killed: each dead letter is stored once, and is marked', async () => {
-    const { config, documents, emulator } = await world({ latencyMs: 5 })
+    const { config, documents, emulator } = await world(PACED)
     writeFileSync(path('dead.ndjson'), Array.from({ length: LETTERS }, (_, n) => letter(n)).join(''))
     const args = ['replay', '--config', config, '--journal', path('journal'), '--yes', '--quiet', path('dead.ndjson')]
 
@@ -48,7 +50,7 @@ describe('keystamp replay', () => {
   }, 120_000)
 
   it('ends at a signal with the outcomes of the records that it has sent, and is resumed by the same command', async () => {
-    const { config, documents } = await world({ latencyMs: 5 })
+    const { config, documents } = await world(PACED)
     const count = 4000
     writeFileSync(
       path('dead.ndjson'),
