@@ -66,7 +66,11 @@ export async function withoutForeign(
     disagreements.flatMap(({ places }) => places),
     signal
   )
-  return disagreements.filter(({ places }) => !places.some((place) => watch.isForeign(place)))
+  return disagreements.filter((each) => !isForeign(each, watch))
+}
+
+function isForeign({ places }: Disagreement, watch: Watch | undefined): boolean {
+  return places.some((place) => watch?.isForeign(place) === true)
 }
 
 export interface RepairOptions {
@@ -95,26 +99,26 @@ export async function compareAndRepair(options: RepairOptions): Promise<{ readon
   const found = await compare(signal, false)
   const { disagreements } = found
   const repairable = await withoutForeign(disagreements, watch, signal)
-  const ofOthers = disagreements.length - repairable.length
-  const remaining = repairable.length === 0 ? disagreements.length : await repair(found, repairable, options)
+  const remaining = repairable.length === 0 ? disagreements : await repair(found, repairable, options)
+  const ofOthers = remaining.filter((each) => isForeign(each, watch)).length
   // documents that change all the time are compared at the switch
-  const isEqual = remaining === 0 && found.isComplete !== false
-  const differences = isEqual ? disagreements.length : Math.max(1, remaining)
+  const isEqual = remaining.length === 0 && found.isComplete !== false
+  const differences = isEqual ? disagreements.length : Math.max(1, remaining.length)
   await journal.append({ type: 'compared', at, isEqual, differences, ...(ofOthers === 0 ? {} : { ofOthers }) })
   await forget(found)
   return { isEqual }
 }
 
-/** Has documents copied again, and returns the number of disagreements that remain. */
+/** Has documents copied again, and returns the disagreements that remain. */
 async function repair(
   { disagreements, remaining }: Comparison,
   repairable: readonly Disagreement[],
   { copier, onStep }: Pick<RepairOptions, 'copier' | 'onStep'>
-): Promise<number> {
+): Promise<readonly Disagreement[]> {
   onStep(`copying ${repairable.length} differing documents again`)
   for (const { identity, places } of repairable) copier.reconcile(identity, places)
   await copier.reconciled()
-  if (remaining === undefined) return disagreements.length
+  if (remaining === undefined) return disagreements
   onStep('reading these documents again')
-  return (await remaining()).length
+  return remaining()
 }

@@ -25,7 +25,12 @@ it('a comparison repairs what only the move has written, although others write t
   const { old, created } = containers
   const [late, deleted] = ['late', 'a'].map((id) => ({ key: ['pk'], id }))
   let disagreements: readonly Disagreement[] = []
-  const compare = async () => ({ isEqual: disagreements.length === 0, disagreements, unsettled: 0 })
+  const compare = async () => ({
+    isEqual: disagreements.length === 0,
+    disagreements,
+    unsettled: 0,
+    remaining: async () => disagreements.slice(0, 1)
+  })
   const { move, reach, pass, switch: request } = startMove(containers, { compare })
   void request()
   await reach('reverse')
@@ -39,6 +44,7 @@ it('a comparison repairs what only the move has written, although others write t
   }))
   void move.request('compare')
   await pass(5000)
+  expect(move.status.compared).toMatchObject({ differences: 1, ofOthers: 1 })
   expect(old.current(deleted)).toBeUndefined()
   expect(old.current(late)?.body['version']).toBe(2)
 })
