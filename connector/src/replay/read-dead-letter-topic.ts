@@ -94,8 +94,11 @@ async function readToEnd(consumer: Consumer, { topic, signal, onRecord }: DeadLe
         failed: (error) => settle(() => reject(error))
       })
       .then(async () => {
-        const found = await consumer.ends(partitions)
-        ends = new Map(partitions.map((each) => [partitionName(each), found.get(partitionName(each))!] as const))
+        const assigned = partitions
+        const found = await consumer.ends(assigned)
+        // a partition that is not assigned would not be read, and its dead letters would not be missed
+        if (assigned.length !== (await consumer.countPartitions())) throw silent(topic)
+        ends = new Map(assigned.map((each) => [partitionName(each), found.get(partitionName(each))!] as const))
         if (isDone()) end()
         return undefined
       })
@@ -106,7 +109,7 @@ async function readToEnd(consumer: Consumer, { topic, signal, onRecord }: DeadLe
 function silent(topic: string): KeystampError {
   return new KeystampError(
     'KAFKA_UNAVAILABLE',
-    `The dead-letter topic "${topic}" returned no record for ${SILENT_MS / 1000} s before its end. Nothing was replayed: run the command again.`
+    `The dead-letter topic "${topic}" could not be read to its end. Nothing was replayed: run the command again.`
   )
 }
 

@@ -153,6 +153,24 @@ describe('keystamp replay', () => {
     expect(await documents()).toMatchObject([{ id: 'things-0-1', n: 1 }])
   })
 
+  test('reads the file of the sink by default, and counts dead letters that a filter or the sink does not know', async () => {
+    const { config } = await world({}, `id: { strategy: metadata }\nrejects: { file: '${path('dead.ndjson')}' }`)
+    const keyed = letter(3).replace('"key":null', `"key":"${Buffer.from('k').toString('base64')}"`)
+    const foreign = keyed.replace('"topic":"things"', '"topic":"others"')
+    writeFileSync(path('dead.ndjson'), `${letter(2)}${keyed}\n${foreign}${letter(4)}`)
+
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--dry-run', '--json']
+    const { code, stdout } = await runCommand([...args, '--key', 'k'])
+
+    expect(code).toBe(4)
+    expect(JSON.parse(stdout)).toMatchObject({
+      read: 4,
+      matched: { FIELD_MISSING: 1 },
+      refused: { FILTER_UNKNOWN: 2, TOPIC_FOREIGN: 1 },
+      result: null
+    })
+  })
+
   test('refuses records whose marker may have expired, and markers that are of another sink', async () => {
     const { config } = await world({}, 'write: { newerBy: { order: timestamp, markerTtl: 1h } }')
     writeFileSync(
