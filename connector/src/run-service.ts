@@ -1,4 +1,6 @@
 import type { ServiceSettings } from './config/settings.ts'
+import { watchCredentials } from './config/watch-credentials.ts'
+import { MACHINE_CLOCK } from './lifecycle/clock.ts'
 import { createLog } from './log.ts'
 import type { SinkDependencies } from './dependencies.ts'
 import { createMetrics } from './observability/metrics.ts'
@@ -36,6 +38,9 @@ export async function runService(
           metrics: createMetrics(sinks, Date.now)
         })
 
+  const watching = new AbortController()
+  void watchCredentials(all, { clock: changes.clock ?? MACHINE_CLOCK, logOf: logs.forSink, signal: watching.signal })
+
   // `ended` reports why a start failed
   async function start(): Promise<void> {
     await Promise.allSettled(sinks.map((sink) => sink.start()))
@@ -53,6 +58,7 @@ export async function runService(
         return end
       })
     )
+    watching.abort()
     await server?.close()
     return ends
   }

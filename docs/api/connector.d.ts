@@ -603,8 +603,11 @@ export interface SinkSettings {
   readonly shutdownMs: number
   /** How long to retry after a service rejected credentials that it accepted before. */
   readonly authGraceMs: number
-  /** Reads secret files and certificates again, into these settings. Default: they are read once. */
-  readonly rereadCredentials?: () => Promise<void>
+  /**
+   * Reads secret files and certificates again, into these settings. Resolves with true if one has changed. Default: they
+   * are read once.
+   */
+  readonly rereadCredentials?: () => Promise<boolean>
 }
 
 /** State of a sink. */
@@ -870,7 +873,7 @@ interface CosmosSettings {
   /** Without a key, Entra ID is used. */
   readonly key: Secret | undefined
   readonly database: string
-  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
+  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}` and groups of the pattern. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
   /**
@@ -1352,6 +1355,10 @@ declare class TopicPattern {
    */
   constructor(source: string)
   matches(topic: string): boolean
+  /** Names and numbers of the groups. */
+  get groups(): readonly string[]
+  /** Text of a group in a topic that matches; empty if the group takes no part. */
+  textOf(group: string, topic: string): string
 }
 
 /** Format of values: one of documents, or change data. */

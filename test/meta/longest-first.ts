@@ -15,6 +15,7 @@ const LONGEST = [
 /** Order of test files: in each project the longest come first, the others as vitest sorts them. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the method of vitest, not of an array
     const sorted = await super.sort(files)
     return [...new Set(sorted.map(({ project }) => project))].flatMap((each) => {
       const those = sorted.filter(({ project }) => project === each)

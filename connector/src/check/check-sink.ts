@@ -152,7 +152,7 @@ export async function checkSink(
       const decoder = parts.createDecoder()
       try {
         for (const { record, isNext } of records) {
-          const container = containerOf(settings.cosmos, record.topic)
+          const container = containerOf(settings, record.topic)
           const mapper = containers.get(container)?.mapper
           if (mapper !== undefined)
             samples.push(
@@ -168,7 +168,7 @@ export async function checkSink(
   }
 
   function mapperOf(containers: ReadonlyMap<string, CheckedContainer>, topic: string): RecordMapper | undefined {
-    return containers.get(containerOf(settings.cosmos, topic))?.mapper
+    return containers.get(containerOf(settings, topic))?.mapper
   }
 
   async function attempt(of: Finding['of'], check: () => Promise<string | undefined>): Promise<void> {
@@ -194,9 +194,9 @@ function judgeSample(
   return [{ of: 'sample', state: isStop ? 'failed' : 'warning', message }]
 }
 
-function containerNames({ cosmos }: SinkSettings, topics: readonly TopicSize[] | undefined): readonly string[] {
-  const { container } = cosmos
-  if (topics !== undefined) return [...new Set(topics.map(({ topic }) => containerOf(cosmos, topic)))]
+function containerNames(settings: SinkSettings, topics: readonly TopicSize[] | undefined): readonly string[] {
+  const { container } = settings.cosmos
+  if (topics !== undefined) return [...new Set(topics.map(({ topic }) => containerOf(settings, topic)))]
   if (typeof container !== 'string') return [...new Set(container.values())]
-  return container.includes('${topic}') ? [] : [container]
+  return container.includes('${') ? [] : [container]
 }

@@ -37,9 +37,9 @@ export async function readConfig(
   const text = typeof source === 'string' ? await readWhole(source, readFile) : source.text
   const service = await readText(name, text, dependencies)
   const sinks = service.sinks.map((sink, index): SinkSettings => {
-    const rereadCredentials = async (): Promise<void> => {
+    const rereadCredentials = async (): Promise<boolean> => {
       const fresh = await readText(name, text, dependencies)
-      replaceCredentials(sink, fresh.sinks[index])
+      return replaceCredentials(sink, fresh.sinks[index])
     }
     return { ...sink, rereadCredentials }
   })

@@ -35,8 +35,14 @@ export function checkContainers(
   topics: SinkSettings['kafka']['topics']
 ): boolean | string {
   if (typeof container === 'string') {
-    const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(([, name]) => name !== 'topic')
-    return unknown === undefined || `can contain \${topic}, but not ${unknown[0]}`
+    const groups = topics instanceof TopicPattern ? topics.groups : []
+    const unknown = [...container.matchAll(/\$\{([^}]*)\}/g)].find(
+      ([, name]) => name !== 'topic' && !groups.includes(name)
+    )
+    if (unknown === undefined) return true
+    const known = ['topic', ...groups].map((name) => `\${${name}}`).join(', ')
+    const hint = topics instanceof TopicPattern ? '' : '; groups need kafka.topicPattern'
+    return `can contain ${known}, but not ${unknown[0]}${hint}`
   }
   if (topics instanceof TopicPattern) {
     const unknown = [...container.keys()].find((topic) => !topics.matches(topic))

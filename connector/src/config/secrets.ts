@@ -53,23 +53,33 @@ export function secret(says: string): z.ZodType<Secret | undefined, string | und
     })
 }
 
-/** Copies the credentials of `fresh` into `settings`, in place: secrets that are revealed later have the new value. */
-export function replaceCredentials(settings: SinkSettings, fresh: SinkSettings): void {
-  replaceSecrets(settings, fresh)
+/**
+ * Copies the credentials of `fresh` into `settings`, in place: secrets that are revealed later have the new value.
+ * Returns whether any of them has changed.
+ */
+export function replaceCredentials(settings: SinkSettings, fresh: SinkSettings): boolean {
+  let isChanged = replaceSecrets(settings, fresh)
   const { tls } = settings.kafka
   // certificates are not secrets, but are rotated together with their keys
   if (typeof tls === 'object' && typeof fresh.kafka.tls === 'object') {
     const { ca, cert } = fresh.kafka.tls
+    isChanged ||= tls.ca !== ca || tls.cert !== cert
     Object.assign(tls, { ca, cert })
   }
+  return isChanged
 }
 
-function replaceSecrets(settings: unknown, fresh: unknown): void {
-  if (typeof settings !== 'object' || settings === null || typeof fresh !== 'object' || fresh === null) return
+function replaceSecrets(settings: unknown, fresh: unknown): boolean {
+  if (typeof settings !== 'object' || settings === null || typeof fresh !== 'object' || fresh === null) return false
   if (isSecret(settings)) {
-    if (isSecret(fresh)) settings.replace(fresh.reveal())
-    return
+    const text = isSecret(fresh) ? fresh.reveal() : settings.reveal()
+    const isChanged = text !== settings.reveal()
+    settings.replace(text)
+    return isChanged
   }
-  for (const [name, value] of Object.entries(settings))
+  // all of them, also after a change
+  const changes = Object.entries(settings).map(([name, value]) =>
     replaceSecrets(value, (fresh as Readonly<Record<string, unknown>>)[name])
+  )
+  return changes.includes(true)
 }

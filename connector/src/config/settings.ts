@@ -39,8 +39,11 @@ export interface SinkSettings {
   readonly shutdownMs: number
   /** How long to retry after a service rejected credentials that it accepted before. */
   readonly authGraceMs: number
-  /** Reads secret files and certificates again, into these settings. Default: they are read once. */
-  readonly rereadCredentials?: () => Promise<void>
+  /**
+   * Reads secret files and certificates again, into these settings. Resolves with true if one has changed. Default: they
+   * are read once.
+   */
+  readonly rereadCredentials?: () => Promise<boolean>
 }
 
 export interface KafkaSettings {
@@ -147,7 +150,7 @@ export interface CosmosSettings {
   /** Without a key, Entra ID is used. */
   readonly key: Secret | undefined
   readonly database: string
-  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}`. */
+  /** Container of the records: one for all topics, one for each topic, or a template with `${topic}` and groups of the pattern. */
   readonly container: string | ReadonlyMap<string, string>
   readonly preferredRegions: readonly string[]
   /**

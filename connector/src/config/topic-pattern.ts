@@ -29,6 +29,19 @@ export class TopicPattern {
   matches(topic: string): boolean {
     return this.#compiled.matches(topic)
   }
+
+  /** Names and numbers of the groups. */
+  get groups(): readonly string[] {
+    const numbers = Array.from({ length: this.#compiled.groupCount() }, (_, index) => String(index + 1))
+    return [...Object.keys(this.#compiled.namedGroups()), ...numbers]
+  }
+
+  /** Text of a group in a topic that matches; empty if the group takes no part. */
+  textOf(group: string, topic: string): string {
+    const match = this.#compiled.matcher(topic)
+    if (!match.matches()) return ''
+    return match.group(/^\d+$/.test(group) ? Number(group) : group) ?? ''
+  }
 }
 
 function reasonOf(error: unknown): string {

@@ -1,5 +1,6 @@
 import { isKeystampError, KeystampError } from '@keystamp/core'
-import type { CosmosSettings, SinkSettings } from '../config/settings.ts'
+import type { CosmosSettings, KafkaSettings, SinkSettings } from '../config/settings.ts'
+import type { TopicPattern } from '../config/topic-pattern.ts'
 import type { Consumer } from '../kafka/consumer-port.ts'
 import type { AuthGrace } from '../lifecycle/auth-grace.ts'
 import { type Clock, waitFor, withTimeout } from '../lifecycle/clock.ts'
@@ -20,8 +21,7 @@ export interface Targets {
   readonly close: (deadlineMs: number) => Promise<void>
 }
 
-interface TargetsOptions {
-  readonly cosmos: Pick<CosmosSettings, 'container'>
+interface TargetsOptions extends Routing {
   readonly clock: Pick<Clock, 'schedule'>
   /** Default: refused credentials are final. */
   readonly auth?: AuthGrace | undefined
@@ -30,7 +30,7 @@ interface TargetsOptions {
 }
 
 /** Opens containers, and retries while Cosmos DB or the Redis of the budget does not answer. A refusal is final. */
-export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOptions): Targets {
+export function createTargets({ cosmos, kafka, clock, auth, openTarget }: TargetsOptions): Targets {
   const opening = new Map<string, Promise<Target>>()
   const byTopic = new Map<string, Target>()
   const byContainer = new Map<string, Target>()
@@ -40,7 +40,7 @@ export function createTargets({ cosmos, clock, auth, openTarget }: TargetsOption
   const closing = new AbortController()
 
   async function open(topic: string): Promise<Target> {
-    const container = containerOf(cosmos, topic)
+    const container = containerOf({ cosmos, kafka }, topic)
     let target = opening.get(container)
     if (target === undefined) opening.set(container, (target = openWithRetry(container)))
     const opened = await target
@@ -107,16 +107,21 @@ export interface SinkTargets extends Targets {
 }
 
 interface SinkTargetsOptions extends Pick<TargetsOptions, 'clock' | 'auth'> {
-  readonly settings: Pick<SinkSettings, 'cosmos' | 'move'>
+  readonly settings: Routing & Pick<SinkSettings, 'move'>
   readonly openTarget: (container: string, side: Side) => Promise<Target>
 }
 
 /** Opens both containers of a topic if the sink has a `move`. */
 export function createSinkTargets({ settings, openTarget, ...rest }: SinkTargetsOptions): SinkTargets {
-  const { cosmos, move } = settings
-  const source = createTargets({ ...rest, cosmos, openTarget: (container) => openTarget(container, 'source') })
+  const { cosmos, kafka, move } = settings
+  const source = createTargets({ ...rest, cosmos, kafka, openTarget: (container) => openTarget(container, 'source') })
   if (move === undefined) return withOneSide(source)
-  const target = createTargets({ ...rest, cosmos: move.to, openTarget: (container) => openTarget(container, 'target') })
+  const target = createTargets({
+    ...rest,
+    cosmos: move.to,
+    kafka,
+    openTarget: (container) => openTarget(container, 'target')
+  })
   const sides = { source, target }
 
   async function open(topic: string): Promise<Target> {
@@ -169,10 +174,24 @@ function isPassing(error: unknown): error is KeystampError {
   return isKeystampError(error) && error.retriable
 }
 
+/** Settings that tell which container gets the records of a topic. */
+export interface Routing {
+  readonly cosmos: Pick<CosmosSettings, 'container'>
+  readonly kafka: Pick<KafkaSettings, 'topics'>
+}
+
 /** Container for the records of a topic. */
-export function containerOf({ container }: Pick<CosmosSettings, 'container'>, topic: string): string {
-  if (typeof container === 'string') return container.replaceAll('${topic}', () => topic)
-  return container.get(topic) ?? topic
+export function containerOf({ cosmos: { container }, kafka: { topics } }: Routing, topic: string): string {
+  if (typeof container !== 'string') return container.get(topic) ?? topic
+  // a rule has checked that the pattern has these groups
+  const name = container.replaceAll(/\$\{([^}]*)\}/g, (_, variable: string) =>
+    variable === 'topic' ? topic : (topics as TopicPattern).textOf(variable, topic)
+  )
+  if (name !== '') return name
+  throw new KeystampError(
+    'CONFIG_INVALID',
+    `Topic "${topic}": cosmos.container "${container}" gives no name, because its group of kafka.topicPattern matches nothing.`
+  )
 }
 
 interface BudgetDivisionOptions {

@@ -41,6 +41,11 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['cosmos.container', MINIMAL.replace('container: drives', 'container: { other: drives }')],
   ['cosmos.container', MINIMAL.replace('container: drives', 'container: { drives: a, other: b }')],
   ['cosmos.container', MINIMAL.replace('container: drives', 'container: "${partition}"')],
+  ['cosmos.container', MINIMAL.replace('container: drives', 'container: "${1}"')],
+  [
+    'cosmos.container',
+    MINIMAL.replace('topics: [drives]', 'topicPattern: d(.*)').replace('container: drives', 'container: "${2}"')
+  ],
   [
     'cosmos.container',
     MINIMAL.replace('topics: [drives]', 'topicPattern: d.*').replace('container: drives', 'container: { other: b }')
@@ -108,7 +113,11 @@ describe('the rules between keys', () => {
       eventHubs('sasl: { mechanism: oauthbearer }'),
       `${MINIMAL}write: { tombstones: delete }\nid: { strategy: fullKey }\n`,
       `${MINIMAL}allowDuplicatesOnReplay: true\nplan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }\n`,
-      MINIMAL.replace('container: drives', 'container: "all-${topic}"')
+      MINIMAL.replace('container: drives', 'container: "all-${topic}"'),
+      MINIMAL.replace('topics: [drives]', 'topicPattern: d(?<kind>.*)').replace(
+        'container: drives',
+        'container: "${kind}-${1}"'
+      )
     ]
 
     expect(await Promise.all(right.map((config) => mistakesOf(config, { env })))).toEqual(right.map(() => []))

@@ -111,8 +111,10 @@ it('rereadCredentials puts rotated secrets and certificates into the settings th
   } = await readConfig({ text: CONFIG, name: 'sink.yaml' }, { env: {}, readFile })
   const password = sink.kafka.sasl?.mechanism === 'plain' ? sink.kafka.sasl.password : undefined
 
+  expect(await sink.rereadCredentials!()).toBe(false)
   files.set('key', 'bmV3').set('password', 'new\n').set('ca.pem', '-----BEGIN NEW')
-  await sink.rereadCredentials!()
+  expect(await sink.rereadCredentials!()).toBe(true)
+  expect(await sink.rereadCredentials!()).toBe(false)
 
   expect(sink.cosmos.key?.reveal()).toBe('bmV3')
   expect(password?.reveal()).toBe('new')

@@ -1,9 +1,10 @@
 import { KeystampError } from '@keystamp/core'
 import { CosmosError } from '@keystamp/cosmos'
 import { describe, expect, it } from 'vitest'
+import { TopicPattern } from '../../src/config/topic-pattern.ts'
 import { createAuthGrace, type AuthGrace } from '../../src/lifecycle/auth-grace.ts'
 import type { Target } from '../../src/write/target.ts'
-import { createTargets, type Targets } from '../../src/write/targets.ts'
+import { containerOf, createTargets, type Targets } from '../../src/write/targets.ts'
 import { turn, VirtualClock } from '../simulation/virtual-clock.ts'
 
 const AWAY = new CosmosError('COSMOS_UNAVAILABLE', 'No answer from Cosmos DB.', { retriable: true })
@@ -98,6 +99,7 @@ describe('the containers of a sink', () => {
     const clock = new VirtualClock()
     const targets = createTargets({
       cosmos: { container: 'c' },
+      kafka: { topics: [] },
       clock,
       openTarget: () =>
         new Promise((resolve) => {
@@ -132,6 +134,7 @@ function begin(failures: Error[], auth?: AuthGrace): Begun {
   const clock = new VirtualClock()
   const targets = createTargets({
     cosmos: { container: 'c' },
+    kafka: { topics: [] },
     clock,
     auth,
     openTarget: (container) => {
@@ -143,4 +146,35 @@ function begin(failures: Error[], auth?: AuthGrace): Begun {
     }
   })
   return { targets, opened, clock }
+}
+
+it.each([
+  ['c', 'fleet.eu.drives', 'c'],
+  ['all-${topic}', 'fleet.eu.drives', 'all-fleet.eu.drives'],
+  ['${what}-of-${1}', 'fleet.eu.drives', 'drives-of-eu'],
+  ['d${3}', 'fleet.eu.drives', 'd'],
+  ['${3}', 'fleet.eu.drives.2', '.2']
+])('the container %j gets the records of topic %s under the name %j', (container, topic, name) => {
+  const topics = new TopicPattern(String.raw`fleet\.(\w+)\.(?P<what>\w+)(\.\d)?`)
+  expect(containerOf({ cosmos: { container }, kafka: { topics } }, topic)).toBe(name)
+})
+
+it('a topic whose groups give no name of a container is refused', async () => {
+  const kafka = { topics: new TopicPattern('drives(-.*)?') }
+  const targets = createTargets({
+    cosmos: { container: '${1}' },
+    kafka,
+    clock: new VirtualClock(),
+    openTarget: opensNothing
+  })
+
+  await expect(targets.open('drives')).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message:
+      'Topic "drives": cosmos.container "${1}" gives no name, because its group of kafka.topicPattern matches nothing.'
+  })
+})
+
+function opensNothing(): Promise<Target> {
+  return Promise.reject(new Error('opened'))
 }

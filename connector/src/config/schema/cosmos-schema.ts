@@ -74,7 +74,8 @@ export const cosmosSchema: z.ZodType<CosmosSettings> = z
     container: z
       .union([name, z.record(topicName, name)], { error: 'must be the name of a container, or containers by topic' })
       .meta({
-        description: 'Container: one name, a name with `${topic}` in it, or a name for each topic.',
+        description:
+          'Container: one name, a name with `${topic}` or groups of `kafka.topicPattern` in it (`${1}`, `${region}`), or a name for each topic.',
         examples: ['drives']
       }),
     preferredRegions: z.array(z.string().min(1)).default([]).meta({
