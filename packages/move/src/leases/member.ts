@@ -248,7 +248,10 @@ class WrittenEtags {
 
 const MAX_REMEMBERED = 1_000_000
 
-/** Asks all other workers that are alive which of some changes they have made. Rejects if the lease is lost. */
+/**
+ * Asks all other workers that are alive which of some changes they have made. This worker has made those that it wrote
+ * before it became the coordinator. Rejects if the lease is lost.
+ */
 export async function askForAuthors(
   changes: readonly WatchedChange[],
   { lease, member }: { readonly lease: HeldLease<MoveRecord>; readonly member: Member },
@@ -263,7 +266,7 @@ export async function askForAuthors(
     const answers = member.otherWorkers.map(({ answered }) => answered)
     if (answers.every((answer) => answer.number >= number)) {
       await lease.update({ asked: { number, etags: [] } })
-      return new Set(answers.flatMap(({ own }) => own))
+      return new Set([...etags.filter((etag) => member.written.has(etag)), ...answers.flatMap(({ own }) => own)])
     }
     await waitFor(limits.pollMs, clock, signal)
   }

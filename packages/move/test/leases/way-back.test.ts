@@ -31,7 +31,10 @@ it('a copy whose original was deleted at once is no straggler, whichever worker 
   expect(world.failures).toStrictEqual([])
 })
 
-it('a copy of a worker that has ended is no change of others when it is started again', async () => {
+it.each([
+  { what: 'a worker that has ended', isAlone: false },
+  { what: 'a worker that coordinates since', isAlone: true }
+])('a copy of $what is no change of others when those that have ended are started again', async ({ isAlone }) => {
   const left: Identity[] = []
   const { old, created, leader, workers, world } = await startWayBack({
     hasPreviousImages: false,
@@ -45,13 +48,14 @@ it('a copy of a worker that has ended is no change of others when it is started 
   for (const id of NAMES) created.apply(placeOf(id), { id, pk: 'pk', key: `pk-${id}`, version: 2 })
   await world.until(() => NAMES.every((id) => old.current(nameOf(id))?.body['version'] === 2))
   // before the coordinator has seen the copies
-  for (const { process } of workers) process.kill()
+  const [first, second] = workers[0].move.isCoordinator ? ['one', 'other'] : ['other', 'one']
+  for (const { process, move } of workers) if (!isAlone || move.isCoordinator) process.kill()
   for (const id of NAMES) created.apply(placeOf(id), undefined)
   left.push(...NAMES.map((id) => nameOf(id)))
-  workers.push(world.start('one again'))
+  if (!isAlone) workers.push(world.start(`${second} again`))
   await world.until(() => (leader()?.status.stragglers ?? 0) > 0)
 
-  workers.push(world.start('other again'))
+  workers.push(world.start(`${first} again`))
   await world.until(() => leader()?.status.stragglers === 0)
   await world.until(() => NAMES.every((id) => old.current(nameOf(id)) === undefined))
   expect(world.failures).toStrictEqual([])
