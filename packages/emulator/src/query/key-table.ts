@@ -61,9 +61,9 @@ export class KeyTable {
     const { bytes, compared } = this.#key
     const stored = this.#keys.blockOf(number)
     const start = this.#keys.offsetOf(number)
-    // the lengths first
-    if (stored.readUInt32LE(start) !== compared) return false
-    if (compared > LOOPED_BYTES) return stored.compare(bytes, 0, compared, start, start + compared) === 0
+    // a stored key of another length differs in its first bytes, so the loop ends within it
+    if (compared > LOOPED_BYTES)
+      return start + compared <= stored.length && stored.compare(bytes, 0, compared, start, start + compared) === 0
     for (let at = 0; at < compared; at++) if (stored[start + at] !== bytes[at]) return false
     return true
   }
