@@ -1,5 +1,5 @@
 import type { ServiceSettings } from './config/settings.ts'
-import { watchCredentials } from './config/watch-credentials.ts'
+import { watchCredentials } from './watch-credentials.ts'
 import { MACHINE_CLOCK } from './lifecycle/clock.ts'
 import { createLog } from './log.ts'
 import type { SinkDependencies } from './dependencies.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { watchCredentials } from '../../src/config/watch-credentials.ts'
-import { VirtualClock } from '../simulation/virtual-clock.ts'
+import { watchCredentials } from '../src/watch-credentials.ts'
+import { VirtualClock } from './simulation/virtual-clock.ts'
 
 describe('the secret files of a process', () => {
   it('are read every 30 seconds until it ends, and a change is logged', async () => {

@@ -1,6 +1,6 @@
-import { type Clock, waitFor } from '../lifecycle/clock.ts'
-import type { Log } from '../log.ts'
-import type { SinkSettings } from './settings.ts'
+import { type Clock, waitFor } from './lifecycle/clock.ts'
+import type { Log } from './log.ts'
+import type { SinkSettings } from './config/settings.ts'
 
 interface WatchOptions {
   readonly clock: Pick<Clock, 'schedule'>
