@@ -19,10 +19,27 @@ const together = {
   maxWorkers: '100%'
 }
 
+const integration = {
+  setupFiles,
+  expect,
+  globalSetup: 'test/e2e/kafka-fixture.ts',
+  // tests of one file that run at the same time
+  maxConcurrency: 4,
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  // most of these tests wait for other processes
+  maxWorkers: 3,
+  // after the unit tests
+  sequence: { groupOrder: 1 }
+}
+
+// these replace modules
+const ISOLATED = ['**/*.isolated.int.test.ts']
+
 // The suffix of a file says its kind:
 //   *.test.ts       unit: needs no network beyond the loopback, no Java, no Maven, no build: the everyday loop
 //   *.long.test.ts  tries very many values, and is otherwise like a unit test
-//   *.int.test.ts   starts processes, waits for clocks, or runs a whole client
+//   *.int.test.ts   starts processes, waits for clocks, or runs a whole client; *.isolated.int.test.ts has modules of its own
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
@@ -58,22 +75,18 @@ export default defineConfig({
       {
         resolve,
         ssr,
-        // after the unit tests
         test: {
+          ...integration,
           name: 'integration',
-          setupFiles,
-          expect,
           include: ['**/*.int.test.ts'],
-          globalSetup: 'test/e2e/kafka-fixture.ts',
-          isolate: false,
-          // tests of one file that run at the same time
-          maxConcurrency: 4,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          // most of these tests wait for other processes
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 }
+          exclude: ['**/node_modules/**', ...ISOLATED],
+          isolate: false
         }
+      },
+      {
+        resolve,
+        ssr,
+        test: { ...integration, name: 'isolated', include: ISOLATED, exclude: ['**/node_modules/**'] }
       }
     ]
   }

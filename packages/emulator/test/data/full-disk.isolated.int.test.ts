@@ -4,15 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Emulator, startEmulator } from '@keystamp/emulator'
-import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { readEverything, send } from './plain-client.ts'
-
-// the files before and after this one in the process have the true module
-vi.hoisted(() => vi.resetModules())
-afterAll(() => {
-  vi.doUnmock('node:fs')
-  vi.resetModules()
-})
 
 const disk = vi.hoisted(() => ({
   freeBytes: 1e12,

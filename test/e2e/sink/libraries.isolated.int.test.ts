@@ -7,13 +7,6 @@ import { randomUUID } from 'node:crypto'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld } from './start-world.ts'
 
-// the files before and after this one in the process have the true libraries
-vi.hoisted(() => vi.resetModules())
-afterAll(() => {
-  for (const library of LIBRARIES) vi.doUnmock(library)
-  vi.resetModules()
-})
-
 /** Number of calls of each library, and the library that fails as if it were missing. */
 const work = vi.hoisted(() => ({ calls: new Map<string, number>(), missing: '' }))
 
