@@ -93,7 +93,8 @@ export function findViolations(report: HouseReport, limits: HouseLimits): string
           `${path} has ${lines} lines, the limit is ${limits.longFiles[path] ?? LONG_LINES}. Split it by concept.`
       ),
     ...report.unknownSuffixes.map(
-      (path) => `${path}: the name of a test file must end with .test.ts, .int.test.ts or .long.test.ts.`
+      (path) =>
+        `${path}: the name of a test file must end with .test.ts, .int.test.ts, .isolated.int.test.ts or .long.test.ts.`
     ),
     ...report.staleConcepts.map(
       (path) =>

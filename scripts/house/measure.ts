@@ -26,7 +26,7 @@ export interface TestShape {
   readonly listedByHand: readonly string[]
 }
 
-const TEST_SUFFIXES: readonly string[] = ['.test.ts', '.int.test.ts', '.long.test.ts']
+const TEST_SUFFIXES: readonly string[] = ['.test.ts', '.int.test.ts', '.long.test.ts', '.isolated.int.test.ts']
 
 const IMPORT = /(?:^(?:import|export)\b[^'"]*?\bfrom\s*|^import\s*|\bimport\(\s*)(['"])(\.[^'"]+)\1/gm
 const NOT_OURS = new Set(['node_modules', 'dist', 'coverage'])
@@ -54,7 +54,7 @@ export function measureTests(root: string): TestShape {
     listedByHand: [...text.matchAll(/const \w+(?:: [^=]+)? = \[([^\]]*)\]/g)].flatMap(([, list]) =>
       [...list.matchAll(/'([^']*\.test\.ts)'/g)]
         .map(([, path]) => path)
-        .filter((path) => !/\/\*\.(int|long)\.test\.ts$/.test(path))
+        .filter((path) => !/\/\*\.(int|long|isolated\.int)\.test\.ts$/.test(path))
     )
   }
 }

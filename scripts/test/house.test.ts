@@ -115,9 +115,8 @@ describe('source files', () => {
 
 describe('test files', () => {
   it('must have a suffix for their kind', () => {
-    expect(violationsOf(tree({ 'test/a.test.ts': '', 'test/b.int.test.ts': '', 'test/c.long.test.ts': '' }))).toEqual(
-      []
-    )
+    const known = ['a.test.ts', 'b.int.test.ts', 'c.long.test.ts', 'd.isolated.int.test.ts']
+    expect(violationsOf(tree(Object.fromEntries(known.map((name) => [`test/${name}`, '']))))).toEqual([])
     const unknown = tree({ 'test/a.spec.ts': '', 'test/b.slow.test.ts': '' })
     expect(violationsOf(unknown)).toEqual(['a.spec.ts', 'b.slow.test.ts'].map((name) => expect.stringContaining(name)))
   })
