@@ -26,6 +26,8 @@ const CODECS: Readonly<Record<string, { readonly codec: number; readonly bomb: (
 }
 
 const { codec, bomb } = CODECS[process.argv[2]]
+// another client of the process has read a response before
+createRequire(import.meta.url)('kafkajs/src/protocol/requests/fetch/v11/response.js')
 patchKafkajs(64 * 1_048_576)
 const body = await bomb()
 const response = fetchResponse(Array.from({ length: PARTITIONS }, () => [{ firstOffset: 0, records: 1, codec, body }]))

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { HIDDEN_KEYS, hideMarkerKeys, type TransactionMessage } from './decoded-records.ts'
 import { InflatedTooLarge } from '../codecs/codec.ts'
 import { MESSAGE_BYTES, objectBytesOf } from '../kafkajs-records.ts'
@@ -20,9 +21,13 @@ export function boundFetches(): void {
     decodeBatch: require('kafkajs/src/protocol/recordBatch/v0/decoder.js') as Inner['decodeBatch'],
     decodeMessageSet: require('kafkajs/src/protocol/messageSet/decoder.js') as Inner['decodeMessageSet']
   }
-  // kafkajs loads its response decoders with the first response, and then finds this one in the module cache
   require(path)
   require.cache[path]!.exports = (decoder: Decoder): Promise<readonly Message[]> => decodeMessages(decoder, inner)
+  // kafkajs loads its response decoders at a request, and then finds the function above in the module cache; those that
+  // another client of the process has loaded already are loaded again
+  const folder = join(dirname(dirname(path)), 'v')
+  for (const name of Object.keys(require.cache))
+    if (name.startsWith(folder) && basename(name) === 'response.js') delete require.cache[name]
 }
 
 const require = createRequire(import.meta.url)
