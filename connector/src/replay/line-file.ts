@@ -1,5 +1,5 @@
 import { KeystampError } from '@keystamp/core'
-import { NEWLINE } from '@keystamp/core/internal'
+import { NEWLINE, systemReason } from '@keystamp/core/internal'
 import { randomUUID } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -126,23 +126,17 @@ function createReader(file: number): LineFile['read'] {
 }
 
 function orUnreadable<T>(path: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new KeystampError('INPUT_UNREADABLE', `The file ${path} cannot be read: ${code ?? String(error)}.`, {
-      cause: error
-    })
-  }
+  return orThrow('INPUT_UNREADABLE', `The file ${path} cannot be read`, work)
 }
 
 function orUnwritable<T>(path: string, work: () => T): T {
+  return orThrow('OUTPUT_UNWRITABLE', `The file ${path} cannot be written`, work)
+}
+
+function orThrow<T>(code: 'INPUT_UNREADABLE' | 'OUTPUT_UNWRITABLE', what: string, work: () => T): T {
   try {
     return work()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new KeystampError('OUTPUT_UNWRITABLE', `The file ${path} cannot be written: ${code ?? String(error)}.`, {
-      cause: error
-    })
+  } catch (cause) {
+    throw new KeystampError(code, `${what}: ${systemReason(cause)}.`, { cause })
   }
 }

@@ -1,4 +1,5 @@
 import { KeystampError } from '@keystamp/core'
+import { systemCode, systemReason } from '@keystamp/core/internal'
 import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -123,9 +124,12 @@ function invalid(path: string, first: string, { sink, target }: JournalOwner): K
 }
 
 function failed(path: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === undefined || error instanceof KeystampError) return error
-  return new KeystampError('OUTPUT_UNWRITABLE', `The journal ${path} cannot be read or written: ${code}.`, {
-    cause: error
-  })
+  if (systemCode(error) === undefined || error instanceof KeystampError) return error
+  return new KeystampError(
+    'OUTPUT_UNWRITABLE',
+    `The journal ${path} cannot be read or written: ${systemReason(error)}.`,
+    {
+      cause: error
+    }
+  )
 }

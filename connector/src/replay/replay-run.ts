@@ -110,7 +110,7 @@ export class ReplayRun {
       signal.removeEventListener('abort', end)
       await this.#targets.close(CLOSE_MS)
       this.#decoder.close()
-      // also after a failure: what was written is not written again
+      // after a failure, too: a second run then skips the records that are stored
       this.#sync()
     }
     if (this.#failure !== undefined) throw this.#failure

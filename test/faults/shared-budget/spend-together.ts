@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type EmulatorProcess, type EmulatorReport, startEmulatorProcess } from '@keystamp/emulator'
+import { cpuWaitMs } from './cpu-wait.ts'
 import { maxOfARange } from './max-of-a-range.ts'
 import type { Work, Worked } from './work.ts'
 
@@ -10,6 +11,12 @@ import type { Work, Worked } from './work.ts'
 export interface SpentTogether {
   /** Share of the provisioned throughput that was used, without the first and the last second. */
   readonly usedShare: number
+  /**
+   * Part of the time in which a request could not go on, because a process had no processor: its writer (on average) or
+   * the emulator. On a busy machine, that much less of the throughput can be used. Short waits, which also a quiet
+   * machine has, do not count.
+   */
+  readonly lostShare: number
   readonly throttledShare: number
   /** Maximum of the RU for one range within any sliding second, as a fraction of its budget. */
   readonly maxShare: number
@@ -58,13 +65,22 @@ export async function spendTogether({
     )
     await Promise.all(children.map(untilReady))
     const beginMs = Date.now()
+    const waitedMs = cpuWaitMs(emulator.pid)
     const worked = await Promise.all(children.map(finish))
+    const lostMs = cpuWaitMs(emulator.pid) - waitedMs + sum(worked.map((one) => one.cpuWaitMs)) / processes
     const usedShare = usedOf(await reportOf(emulator), beginMs, seconds, ruPerSecond)
-    return { usedShare, ...summaryOf(worked, ruPerSecond / ranges) }
+    return {
+      usedShare,
+      lostShare: Math.max(0, lostMs / (seconds * 1000) - SHORT_WAITS),
+      ...summaryOf(worked, ruPerSecond / ranges)
+    }
   } finally {
     await emulator.stop()
   }
 }
+
+/** Twice as much as on a quiet machine with two processors. */
+const SHORT_WAITS = 0.08
 
 type Child = ChildProcessByStdio<Writable, Readable, null>
 
@@ -88,7 +104,7 @@ async function finish(child: Child): Promise<Worked> {
   return JSON.parse(text) as Worked
 }
 
-function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogether, 'usedShare'> {
+function summaryOf(worked: readonly Worked[], rangeRu: number): Omit<SpentTogether, 'usedShare' | 'lostShare'> {
   const sent = worked.flatMap((one) => one.sent)
   const charged = worked.map((one) => sum(one.sent.map(({ chargedRu }) => chargedRu)))
   return {

@@ -28,4 +28,6 @@ export interface Worked {
   readonly sent: readonly SentBatch[]
   readonly operations: number
   readonly throttledOperations: number
+  /** Milliseconds without a processor while it wrote. */
+  readonly cpuWaitMs: number
 }

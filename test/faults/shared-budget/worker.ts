@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createWriter } from '@keystamp/cosmos'
+import { cpuWaitMs } from './cpu-wait.ts'
 import type { SentBatch, Work, Worked } from './work.ts'
 
 // One of several processes that write into one container: prints when it is ready, begins at a line on standard input,
@@ -14,6 +15,7 @@ process.stdout.write('ready\n')
 await once(process.stdin, 'data')
 
 const text = 'x'.repeat(700)
+const waitedMs = cpuWaitMs('self')
 const untilMs = performance.now() + seconds * 1000
 for (let n = 0; performance.now() < untilMs; n++) {
   // operations that are left at the end get no outcome
@@ -25,7 +27,7 @@ function nothing(): void {
 }
 
 const { operations, throttledOperations } = writer.stats()
-const worked: Worked = { sent, operations, throttledOperations }
+const worked: Worked = { sent, operations, throttledOperations, cpuWaitMs: cpuWaitMs('self') - waitedMs }
 // operations in the queue are abandoned: only the requested time counts
 await writer.close(0)
 process.stdout.write(JSON.stringify(worked), () => process.exit(0))
