@@ -1,75 +1,12 @@
 import { type ErrorCode, KeystampError, toPosition } from '@keystamp/core'
-import type { ContainerDefinition } from '@keystamp/cosmos'
 import { describe, expect, test } from 'vitest'
 import type { CheckDependencies } from '../../src/check/check-parts.ts'
-import { checkSink } from '../../src/check/check-sink.ts'
 import type { KafkaProbe } from '../../src/check/kafkajs-probe.ts'
 import type { SinkReport } from '../../src/check/check-report.ts'
-import { createDecoder } from '../../src/decode/decoder.ts'
-import { type SinkRecord, writeMetadata } from '../../src/kafka/consumer-port.ts'
+import { writeMetadata } from '../../src/kafka/consumer-port.ts'
 import { createRecordMapper } from '../../src/map/record-mapper.ts'
 import { sinkOf } from '../config/read-text.ts'
-
-const DEFINITION: ContainerDefinition = {
-  rid: 'r',
-  partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 },
-  defaultTtl: undefined,
-  uniqueKeys: []
-}
-const PLAN = 'plan: { into: /pk, from: [{ field: /vin }] }\n'
-const RECORD: SinkRecord = {
-  topic: 'drives',
-  partition: 1,
-  offset: toPosition(7),
-  timestamp: '1533818096000',
-  key: null,
-  value: Buffer.from('{"id":"a","vin":"1FTFW1ET5DFC10312"}'),
-  headers: {}
-}
-
-interface World {
-  readonly config?: string
-  readonly definition?: ContainerDefinition
-  readonly probe?: Partial<KafkaProbe>
-  readonly parts?: Partial<CheckDependencies>
-  readonly showValues?: boolean
-}
-
-/** Runs a check in which all services are healthy, except for the overrides. */
-async function runCheck({
-  config = PLAN,
-  definition = DEFINITION,
-  probe,
-  parts,
-  showValues = false
-}: World = {}): Promise<SinkReport> {
-  const settings = await sinkOf(config)
-  const kafka: KafkaProbe = {
-    topics: async () => [{ topic: 'drives', partitions: 2 }],
-    committed: async (partitions) =>
-      partitions.map((partition) => ({ ...partition, position: undefined, metadata: '' })),
-    samples: async () => [{ record: RECORD, isNext: true }],
-    close: async () => {},
-    ...probe
-  }
-  const all: CheckDependencies = {
-    kafka,
-    openAccount: async () => ({
-      definition: async () => definition,
-      offer: async () => ({ ruPerSecond: 4000, of: 'container' }),
-      hasWriteRegions: async () => false,
-      close: () => {}
-    }),
-    checkRegistry: undefined,
-    move: undefined,
-    rejects: undefined,
-    createDecoder: () => createDecoder(settings),
-    createRecordMapper: (container) => createRecordMapper({ settings, container }),
-    sleep: () => new Promise(() => {}),
-    ...parts
-  }
-  return await checkSink(settings, all, { showValues })
-}
+import { DEFINITION, PLAN, runCheck, type World } from './run-check.ts'
 
 function failures({ findings }: SinkReport): readonly string[] {
   return findings.filter(({ state }) => state === 'failed').map(({ of, message }) => `${of}: ${message}`)
@@ -106,58 +43,6 @@ describe('a check of the real services', () => {
         isNext: true,
         becomes: { kind: 'stored', container: 'drives', operation: 'upsert', key: ['1FTFW1ET5DFC10312'], id: 'a' }
       }
-    ])
-  })
-
-  test('shows values only with `showValues`', async () => {
-    expect((await runCheck()).samples[0]).not.toHaveProperty('document')
-    expect((await runCheck({ showValues: true })).samples[0]).toMatchObject({
-      document: '{"id":"a","vin":"1FTFW1ET5DFC10312","pk":"1FTFW1ET5DFC10312"}'
-    })
-  })
-
-  test('shows a rejected value as is, and bytes that are not UTF-8 as base64', async () => {
-    const values = [Buffer.from('no JSON'), Buffer.from([0xff, 0x1b])]
-    const probe = { samples: async () => values.map((value) => ({ record: { ...RECORD, value }, isNext: true })) }
-    const { samples } = await runCheck({ showValues: true, probe })
-
-    expect(samples.map(({ value }) => value)).toEqual(['no JSON', 'base64 /xs='])
-  })
-
-  test('fails if the next record would stop the sink, and warns if the record would be skipped or was already read', async () => {
-    const record = { ...RECORD, value: Buffer.from('no JSON') }
-    const findings = async (config: string, isNext: boolean): Promise<unknown> =>
-      (await runCheck({ config: PLAN + config, probe: { samples: async () => [{ record, isNext }] } })).findings.filter(
-        ({ of }) => of === 'sample'
-      )
-
-    expect(await findings('', true)).toEqual([
-      {
-        of: 'sample',
-        state: 'failed',
-        message:
-          'The next record of drives (partition 1, offset 7) will be rejected with JSON_INVALID, and `rejects.policy: stop` stops the sink there.'
-      }
-    ])
-    expect(await findings('rejects: { policy: skip }\n', true)).toMatchObject([{ state: 'warning' }])
-    expect(await findings('', false)).toMatchObject([{ state: 'warning' }])
-  })
-
-  test('reports why a record would be rejected, and which record would be ignored', async () => {
-    const records = [
-      { ...RECORD, value: Buffer.from('{"id":"a"}') },
-      { ...RECORD, value: Buffer.from('no JSON') },
-      { ...RECORD, value: null }
-    ]
-    const { samples } = await runCheck({
-      config: `${PLAN}write: { tombstones: ignore }\n`,
-      probe: { samples: async () => records.map((record) => ({ record, isNext: true })) }
-    })
-
-    expect(samples.map(({ becomes }) => becomes)).toMatchObject([
-      { kind: 'rejected', stage: 'map', code: 'FIELD_MISSING' },
-      { kind: 'rejected', code: 'JSON_INVALID' },
-      { kind: 'ignored' }
     ])
   })
 
@@ -276,28 +161,6 @@ describe('a check of the real services', () => {
     expect(findings.filter(({ state }) => state === 'warning').map(({ message }) => message)).toEqual([
       'The provisioned throughput of fleet/drives is not known: The account is serverless. Without a number under cosmos.share, only throttling limits the sink.'
     ])
-  })
-
-  test('shows no sample of a topic without records, and does not fail', async () => {
-    const { findings, samples } = await runCheck({ probe: { samples: async () => [] } })
-
-    expect(samples).toEqual([])
-    expect(findings.at(-1)).toEqual({ of: 'sample', state: 'ok', message: 'No record to show in drives.' })
-  })
-
-  test('waits a limited time for a schema', async () => {
-    const decoder = {
-      decode: () => new Promise<never>(() => {}),
-      waitingFor: 'the schema registry has not answered yet',
-      hasWriteRegions: async () => false,
-      close: () => {}
-    }
-    const { samples } = await runCheck({ parts: { createDecoder: () => decoder, sleep: async () => {} } })
-
-    expect(samples[0].becomes).toMatchObject({
-      kind: 'rejected',
-      message: 'The record is not decoded yet: the schema registry has not answered yet.'
-    })
   })
 })
 
