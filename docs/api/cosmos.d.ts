@@ -957,10 +957,10 @@ export type TokenCredential = NonNullable<CosmosClientOptions['aadCredentials']>
 export type TwinCounts = Readonly<Record<TwinEnd, number>>
 
 /**
- * End of a document under an old key. `absent`: there was none. `changed`: another client changed it, so it
- * was kept.
+ * End of a document under an old key. `absent`: there was none. `changed`: another client changed it, so it was kept.
+ * `newer`: with `newest`, a change that is not older is stored under the old key, and was kept.
  */
-export type TwinEnd = 'deleted' | 'absent' | 'changed'
+export type TwinEnd = 'deleted' | 'absent' | 'changed' | 'newer'
 
 /** Cosmos DB refused the operation with a status that the caller ignores. */
 export interface Unchanged {

@@ -53,10 +53,10 @@ export const WRITE_RULES: readonly Rule[] = [
   },
   {
     at: 'write.newerBy',
-    and: ['write.strategy', 'write.atomic', 'write.rehome', 'move'],
-    demands: 'can be given only with write.strategy "overwrite" or "delete", without write.atomic, write.rehome, move',
-    holds: ({ write: { newerBy, strategy, atomic, rehome }, move }) =>
-      newerBy === undefined || (/^(overwrite|delete)$/.test(strategy) && !atomic && (rehome ?? move) === undefined)
+    and: ['write.strategy', 'write.atomic', 'move'],
+    demands: 'can be given only with write.strategy "overwrite" or "delete", without write.atomic, move',
+    holds: ({ write: { newerBy, strategy, atomic }, move }) =>
+      newerBy === undefined || (/^(overwrite|delete)$/.test(strategy) && !atomic && move === undefined)
   },
   {
     at: 'write.newerBy.order',

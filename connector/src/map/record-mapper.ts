@@ -58,7 +58,7 @@ export function createRecordMapper({ settings, container, random }: RecordMapper
   const store = createToOperation(write, fixed)
   const { newerBy } = write
   const ordered = (make: ToOperation): ToOperation => (newerBy === undefined ? make : withPosition(make, newerBy))
-  const toOperation = oldNames === undefined ? ordered(store) : withOldName(store, oldNames)
+  const toOperation = oldNames === undefined ? ordered(store) : withOldName(ordered(store), oldNames)
   const removeDocument = ordered((stamped) => operationFor('delete', { stamped }))
 
   const keyIsEnough = whyUnresolved({ ...settings, keyPaths: container.partitionKey.paths }) === undefined

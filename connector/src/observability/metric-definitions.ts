@@ -219,12 +219,13 @@ export const CONTAINER_METRICS: Readonly<Record<string, Metric<ContainerStats>>>
     of: ({ newest }) => newest?.conflicts
   },
   keystamp_cosmos_twins_total: {
-    help: 'Documents under old keys (`write.rehome`) by their end: deleted; absent (not found); changed (kept, since another client changed them).',
+    help: 'Documents under old keys (`write.rehome`) by their end: deleted; absent (not found); changed (kept, since another client changed them); newer (kept, since a newer change is stored there).',
     labels: ['sink', 'container', 'end'],
     of: ({ twins }) => [
       [{ end: 'deleted' }, twins.deleted],
       [{ end: 'absent' }, twins.absent],
-      [{ end: 'changed' }, twins.changed]
+      [{ end: 'changed' }, twins.changed],
+      [{ end: 'newer' }, twins.newer]
     ]
   },
   keystamp_sink_records_without_image_total: {

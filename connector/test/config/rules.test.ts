@@ -74,7 +74,6 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.rehome.before', `${MINIMAL}value: debezium\nwrite: { rehome: { before: /b } }\n${PLAN}`],
   ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, strategy: append }\n`],
   ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, atomic: true }\n`],
-  ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, rehome: { before: /b } }\n${PLAN}`],
   ['write.newerBy', `${MINIMAL}${MOVE}write: { newerBy: { order: /v } }\n`],
   [
     'write.newerBy.order',

@@ -58,7 +58,7 @@ const CONTAINER = {
   written: 7,
   unchanged: 1,
   rejected: 0,
-  twins: { deleted: 3, absent: 1, changed: 0 },
+  twins: { deleted: 3, absent: 1, changed: 0, newer: 0 },
   withoutImage: 5,
   budgetRuPerSecond: 400,
   budgetUnknown: undefined,

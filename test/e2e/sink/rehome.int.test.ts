@@ -63,6 +63,27 @@ describe.skipIf(isMissing)(`a sink with \`write.rehome\`${why}`, () => {
     expect(sink.stats().containers[0].twins.changed).toBe(0)
   })
 
+  // checks L19, L23
+  it('with `write.newerBy`, leaves one document of each entity, though its records are in several partitions and in any order', async () => {
+    const world = await startWorld({ brokers, partitions: 4, defaultTtl: -1 })
+    const { records, last } = history(400, 40)
+    const random = createRandom(8)
+    const mixed: (Change & { readonly partition: number })[] = []
+    for (const record of records)
+      mixed.splice(random.below(mixed.length + 1), 0, { ...record, partition: random.below(4) })
+    const config = { ...REHOME, write: { ...REHOME.write, newerBy: { order: '/n' } } }
+
+    await world.play(config, mixed)
+    const again = await world.createSink({ ...config, kafka: { group: `again-${randomUUID()}` } })
+    await again.start()
+    await expect.poll(() => again.stats().written, { timeout: 60_000 }).toBe(records.length)
+    await again.stop()
+
+    const stored = (await world.documents()).filter((document) => document['_keystampDeleted'] !== true)
+    expect(stored.map(({ _keystampPosition, ...document }) => document)).toEqual(last)
+    expect(again.stats().containers[0].twins).toMatchObject({ changed: 0 })
+  })
+
   // checks L1, L2, L19
   it('deletes the old document after a crash between the create and the delete', async () => {
     const world = await startWorld({ brokers, partitions: 1 })
@@ -86,7 +107,7 @@ describe.skipIf(isMissing)(`a sink with \`write.rehome\`${why}`, () => {
 
     await world.committed(2)
     expect(await world.documents()).toEqual([{ id: 'a', area: 'south', partitionKey: 'south', n: 2 }])
-    expect(next.stats().containers[0].twins).toEqual({ deleted: 1, absent: 0, changed: 0 })
+    expect(next.stats().containers[0].twins).toEqual({ deleted: 1, absent: 0, changed: 0, newer: 0 })
   })
 
   // checks L19

@@ -79,9 +79,14 @@ function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolea
   )
 }
 
-/** Whether both store only what is newer, and the later one is newer. */
-function isNewer({ newest: later }: PendingOperation, { newest: earlier }: PendingOperation): boolean {
-  return later !== undefined && earlier !== undefined && comparePositions(later.position, earlier.position) === 'newer'
+/** Whether both store only what is newer, and the later one is newer. An old twin waits for its upsert by itself. */
+function isNewer(later: PendingOperation, earlier: PendingOperation): boolean {
+  if (later.newest === undefined || earlier.newest === undefined || isTwin(later) || isTwin(earlier)) return false
+  return comparePositions(later.newest.position, earlier.newest.position) === 'newer'
+}
+
+function isTwin({ retry }: PendingOperation): boolean {
+  return retry !== undefined && retry.twin !== undefined
 }
 
 /**

@@ -18,14 +18,16 @@ export interface Written {
 }
 
 /**
- * End of a document under an old key. `absent`: there was none. `changed`: another client changed it, so it
- * was kept.
+ * End of a document under an old key. `absent`: there was none. `changed`: another client changed it, so it was kept.
+ * `newer`: with `newest`, a change that is not older is stored under the old key, and was kept.
  */
-export type TwinEnd = 'deleted' | 'absent' | 'changed'
+export type TwinEnd = 'deleted' | 'absent' | 'changed' | 'newer'
 
-/** State of the upsert that an old twin waits for. */
+/** State of an old twin, and of the upsert that it waits for. */
 export interface TwinState {
   upsert: 'open' | 'written' | 'failed'
+  /** Whether the twin is the first operation of its document, and waits for the upsert. Only with `newest`. */
+  isHeld: boolean
 }
 
 /** Cosmos DB refused the operation with a status that the caller ignores. */

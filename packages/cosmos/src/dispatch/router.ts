@@ -75,7 +75,14 @@ export class Router {
       enqueueNext: (pending) => this.#queue(pending, table.laneOf(pending)),
       requeueOlder: (pending) => this.#requeue.requeue(table.laneOf(pending), [pending])
     })
-    this.twins = new Twins({ completion: this.#completion, requeue: this.#requeue, table, byteBudget, wake })
+    this.twins = new Twins({
+      completion: this.#completion,
+      requeue: this.#requeue,
+      table,
+      byteBudget,
+      wake,
+      enqueue: (pending) => this.#queue(pending, table.laneOf(pending))
+    })
     const stop = (error: Error): void => this.stop(error)
     this.#rangeRefresh = new RangeRefresh({
       ...options,
@@ -236,6 +243,7 @@ export class Router {
 
   #queue(pending: PendingOperation, lane: Lane): void {
     if (pending.newest !== undefined) {
+      if (pending.retry?.twin !== undefined && this.twins.holds(pending)) return
       const outcome = this.newest!.begin(pending)
       if (outcome !== undefined) return this.#end(pending, outcome)
     }

@@ -14,15 +14,20 @@ interface TwinsOptions {
   readonly table: RouteTable
   readonly byteBudget: ByteBudget | undefined
   readonly wake: (lane: Lane) => void
+  /** Called for a twin whose upsert is written, and that stores a marker only if it is newer. */
+  readonly enqueue: (twin: PendingOperation) => void
 }
 
 /**
  * Deletes old twins: documents of entities that are stored under another key now. A twin has its position in the order
  * of its document from its submission on, so neither an earlier nor a later write of this document is in between. It is
  * read at once, and deleted after its upsert is written, if it still has the ETag that was read.
+ *
+ * With `newest`, a twin is not read: after its upsert is written, a marker with the position of the upsert replaces it,
+ * unless something newer is stored.
  */
 export class Twins {
-  readonly counts: Record<TwinEnd, number> = { deleted: 0, absent: 0, changed: 0 }
+  readonly counts: Record<TwinEnd, number> = { deleted: 0, absent: 0, changed: 0, newer: 0 }
   readonly #options: TwinsOptions
   #isStopped = false
 
@@ -33,10 +38,10 @@ export class Twins {
   /** Joins the outcomes of an upsert and of the delete of its old twin. Called before both are submitted. */
   join(upsert: PendingOperation, twin: PendingOperation): void {
     const { onOutcome } = upsert
-    const state: TwinState = { upsert: 'open' }
+    const state: TwinState = { upsert: 'open', isHeld: false }
     const retry = twin.ensureRetryState()
     retry.twin = state
-    retry.unconfirmed = ABSENT
+    if (twin.newest === undefined) retry.unconfirmed = ABSENT
     let upserted: Outcome | Error | undefined
     let deleted: Outcome | Error | undefined
     const finish = (): void => {
@@ -52,6 +57,14 @@ export class Twins {
       deleted = outcome
       finish()
     }
+  }
+
+  /** Whether a twin has to wait for its upsert before anything is sent; then it is enqueued later, or ended. */
+  holds(twin: PendingOperation): boolean {
+    const state = twin.retry!.twin!
+    state.isHeld = state.upsert === 'open'
+    if (state.upsert === 'failed') this.#options.completion.complete(twin, KEPT)
+    return state.upsert !== 'written'
   }
 
   /** The twin exists: from now on, it is deleted only if it still has this ETag. */
@@ -76,8 +89,9 @@ export class Twins {
 
   #continue(twin: PendingOperation): void {
     if (this.#isStopped) return
-    const { completion, requeue, table, wake } = this.#options
+    const { completion, requeue, table, wake, enqueue } = this.#options
     if (twin.retry!.twin!.upsert === 'failed') return completion.complete(twin, KEPT)
+    if (twin.newest !== undefined) return enqueue(twin)
     const lane = table.laneOf(twin)
     requeue.requeue(lane, [twin])
     wake(lane)
@@ -113,12 +127,14 @@ const KEPT: Outcome = { kind: 'unchanged', status: 412, chargeRu: 0 }
 
 const NOT_DELETED = 'The document is stored under its new key, but the one under its old key was not deleted.'
 
-/** Whether the twin was read and waits for its upsert. */
-function isHeld({ state, isConfirming }: PendingOperation): boolean {
-  return state === 'delayed' && !isConfirming
+/** Whether the twin waits only for its upsert. */
+function isHeld({ state, isConfirming, newest, retry }: PendingOperation): boolean {
+  return newest === undefined ? state === 'delayed' && !isConfirming : retry!.twin!.isHeld && state === 'waiting'
 }
 
 function endOf(deleted: Exclude<Outcome, { kind: 'rejected' }>): NonNullable<Written['twin']> {
-  if (deleted.kind === 'written') return 'deleted'
+  if (deleted.kind === 'written' && deleted.isSuperseded) return 'newer'
+  // a marker was created where nothing was stored
+  if (deleted.kind === 'written') return deleted.status === 201 ? 'absent' : 'deleted'
   return deleted.status === 404 ? 'absent' : 'changed'
 }

@@ -1,7 +1,7 @@
 import { isSameDocument } from '../dispatch/document-order.ts'
 import { type Rejected, rejected, WRITE_CODES } from '../dispatch/outcome.ts'
 import { PendingOperation } from '../dispatch/pending-operation.ts'
-import type { DocumentOperation } from './operation.ts'
+import type { DeleteOperation, DocumentOperation } from './operation.ts'
 import { type Preparation, prepare } from './prepare.ts'
 
 /**
@@ -16,12 +16,19 @@ export function prepareOldDocument(
   if (!isName(before)) return invalid(BEFORE_FORM)
   // a repeated upsert would be refused, and the old document would stay
   if (ifMatch !== undefined) return invalid('`before` and `ifMatch` cannot be used together.')
-  const old = prepare(preparation, { ...before, kind: 'delete' }, nothing)
+  const old = prepare(preparation, { ...before, kind: 'delete', ...positionOf(upsert) }, nothing)
   if (old instanceof PendingOperation) return isSameDocument(old, upsert) ? undefined : old
   const { code, message, path } = old
   if (code === 'OPERATION_INVALID') return { ...old, message: `\`before\`: ${message}` }
   const text = `${WRITE_CODES.BEFORE_INVALID.sentence} ${message}`
   return { ...(rejected('BEFORE_INVALID', {}, text) as Rejected), path }
+}
+
+/** The delete has the position of the change, and not that of the document before the change. */
+function positionOf({ newest }: PendingOperation): Pick<DeleteOperation, 'position'> {
+  if (newest === undefined) return {}
+  const { value, place } = newest.position
+  return { position: { ...(value === undefined ? {} : { value }), ...(place === undefined ? {} : { place }) } }
 }
 
 // not every caller has types

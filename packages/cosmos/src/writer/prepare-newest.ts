@@ -26,7 +26,9 @@ export function prepareNewest(
   if (mistake !== undefined) return invalid(mistake)
   const { kind, position: given } = operation as Operation & { kind: 'upsert' | 'delete' }
   const document = operation.record ?? operation.stamped ?? (named.body === undefined ? undefined : bytesOf(named.body))
-  const value = orderValue(valueOf(field, document, given))
+  const value = orderValue(
+    kind === 'delete' ? (given?.value ?? valueOf(field, document, given)) : valueOf(field, document, given)
+  )
   const place = placeOf(given)
   if (place === 'invalid') return invalid(PLACE_FORM)
   if (value === undefined && (field !== undefined || place === undefined || given?.value !== undefined))
@@ -39,11 +41,11 @@ export function prepareNewest(
   return { position, body: withPosition(named, document!, position) }
 }
 
-function mistakeOf({ kind, ifMatch, ignore, ...others }: Operation): string | undefined {
+function mistakeOf({ kind, ifMatch, ignore }: Operation): string | undefined {
   if (kind !== 'upsert' && kind !== 'delete')
     return `A writer with \`newest\` accepts the operations upsert and delete; this one is ${kind}.`
-  if (ifMatch !== undefined || ignore !== undefined || ('before' in others && others.before !== undefined))
-    return 'A writer with `newest` decides by positions, so `ifMatch`, `ignore` and `before` cannot be used.'
+  if (ifMatch !== undefined || ignore !== undefined)
+    return 'A writer with `newest` decides by positions, so `ifMatch` and `ignore` cannot be used.'
   return undefined
 }
 

@@ -1,10 +1,11 @@
 import { createPlan, type Plan } from '@keystamp/core'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { OperationAnswer } from '../../src/client/transport.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { Fence } from '../../src/dispatch/pending-operation.ts'
 import { createOperationIntake } from '../../src/writer/operation-intake.ts'
 import type { Operation } from '../../src/writer/operation.ts'
+import { type NewestSettings, resolveNewest } from '../../src/writer/newest-options.ts'
 import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
 import { type StartedRouter, startRouter, wireOperations } from '../simulation/start-router.ts'
 
@@ -22,9 +23,13 @@ interface Bench extends StartedRouter {
   readonly answer: (answers: Readonly<Record<string, OperationAnswer>>) => Promise<readonly string[]>
 }
 
-function startBench(): Bench {
-  const started = startRouter()
-  const intake = createOperationIntake(started.router, preparation, createRejectionWatch('db/c'))
+function startBench(newest?: NewestSettings): Bench {
+  const started = startRouter({ newest })
+  const intake = createOperationIntake(
+    started.router,
+    { ...preparation, canExpire: newest !== undefined, newest },
+    createRejectionWatch('db/c')
+  )
   let answered = 0
   return {
     ...started,
@@ -63,7 +68,7 @@ it('reads the old twin together with the upsert, and deletes it afterwards, if i
     { kind: 'written', status: 201, chargeRu: 13, etag: '"e2"', isSuperseded: false, twin: 'deleted' }
   ])
   expect(router.outcomes).toEqual({ written: 1, unchanged: 0, rejected: 0 })
-  expect(router.twins.counts).toEqual({ deleted: 1, absent: 0, changed: 0 })
+  expect(router.twins.counts).toEqual({ deleted: 1, absent: 0, changed: 0, newer: 0 })
   expect(router.byteBudget!.bytes).toBe(0)
 })
 
@@ -99,7 +104,7 @@ it('keeps an old twin that another client has changed since it was read', async 
   await answer({ Delete: { statusCode: 412, requestCharge: 1 } })
 
   expect(outcomes).toMatchObject([{ kind: 'written', twin: 'changed' }])
-  expect(router.twins.counts).toEqual({ deleted: 0, absent: 0, changed: 1 })
+  expect(router.twins.counts).toEqual({ deleted: 0, absent: 0, changed: 1, newer: 0 })
 })
 
 it.each(['before', 'after'])('keeps the old twin if the upsert is rejected %s the twin was read', async (when) => {
@@ -180,4 +185,90 @@ it('sends no further operation for a document whose key and id have not changed'
 
   expect(await answer({ Upsert: WRITTEN })).toEqual(['Upsert ["a"]'])
   expect(outcomes).toEqual([{ kind: 'written', status: 201, chargeRu: 7, etag: '"e2"', isSuperseded: false }])
+})
+
+describe('an old twin of a writer that stores only what is newer', () => {
+  const NEWEST = resolveNewest({ field: '/version', markerTtl: 60 })
+  const moved: Operation = {
+    kind: 'upsert',
+    record: { id: 'x', area: 'new', version: 2 },
+    before: { record: { id: 'x', area: 'old', version: 1 } }
+  }
+  const found = (version: number): OperationAnswer => ({ ...READ, resourceBody: { id: 'x', version } })
+
+  // checks L19, L23
+  it('is replaced by a marker with the position of the upsert, after the upsert is written', async () => {
+    const { submit, answer, sent, router } = startBench(NEWEST)
+    const outcomes = submit(moved)
+
+    expect(await answer({ Create: WRITTEN })).toEqual(['Create ["new"]'])
+    expect(await answer({ Create: { statusCode: 409 } })).toEqual(['Create ["old"]'])
+    expect(await answer({ Read: found(1) })).toEqual(['Read ["old"]'])
+    expect(await answer({ Replace: { statusCode: 200 } })).toEqual([`Replace ["old"] ${ETAG}`])
+
+    expect(outcomes).toMatchObject([{ kind: 'written', twin: 'deleted' }])
+    expect(wireOperations(sent.at(-1)!.request.body)).toMatchObject([
+      { resourceBody: { id: 'x', pk: 'old', version: 2, _keystampDeleted: true, ttl: 60 } }
+    ])
+    expect(router.twins.counts).toEqual({ deleted: 1, absent: 0, changed: 0, newer: 0 })
+    expect(router.byteBudget!.bytes).toBe(0)
+  })
+
+  // checks L23
+  it('stays if it is newer, also if the upsert itself is older than its document', async () => {
+    const { submit, answer, router } = startBench(NEWEST)
+    const outcomes = submit(moved)
+
+    await answer({ Create: { statusCode: 409 } })
+    await answer({ Read: found(5) })
+    await answer({ Create: { statusCode: 409 } })
+    await answer({ Read: found(3) })
+
+    expect(outcomes).toMatchObject([{ kind: 'written', isSuperseded: true, twin: 'newer' }])
+    expect(router.twins.counts).toEqual({ deleted: 0, absent: 0, changed: 0, newer: 1 })
+  })
+
+  it('has a marker even if there was no document, so that an older change does not store it later', async () => {
+    const { submit, answer } = startBench(NEWEST)
+    const outcomes = submit(moved)
+
+    await answer({ Create: WRITTEN })
+    await answer({ Create: WRITTEN })
+
+    expect(outcomes).toMatchObject([{ twin: 'absent' }])
+  })
+
+  it.each(['at once', 'after earlier operations on it'])('stays if the upsert is rejected (%s)', async (when) => {
+    const { submit, answer, sent, router } = startBench(NEWEST)
+    const isFirst = when === 'at once'
+    if (!isFirst) submit({ kind: 'upsert', record: { id: 'x', area: 'old', version: 1 } })
+    const outcomes = submit(moved)
+
+    await answer({ Create: { statusCode: isFirst ? 400 : 413 } })
+
+    expect(outcomes).toMatchObject([{ kind: 'rejected' }])
+    expect(sent).toHaveLength(1)
+    expect(router.byteBudget!.bytes).toBe(0)
+  })
+
+  it('is not coalesced with other changes of its document', async () => {
+    const { submit, answer } = startBench(NEWEST)
+    submit({ kind: 'upsert', record: { id: 'x', area: 'old', version: 1 } })
+    const outcomes = submit(moved)
+    const back = submit({ kind: 'upsert', record: { id: 'x', area: 'old', version: 3 } })
+
+    expect(await answer({ Create: WRITTEN })).toEqual(['Create ["old"]', 'Create ["new"]'])
+    expect(await answer({ Replace: WRITTEN })).toEqual(['Replace ["old"] "e2"'])
+    expect(outcomes).toMatchObject([{ kind: 'written', twin: 'absent' }])
+    expect(await answer({ Replace: WRITTEN })).toEqual(['Replace ["old"] "e2"'])
+    expect(back).toMatchObject([{ kind: 'written', isSuperseded: false }])
+  })
+
+  it('is reported once with its upsert when the router is closed', async () => {
+    const { submit, router } = startBench(NEWEST)
+    const outcomes = submit(moved)
+    router.close(new Error('closed'))
+    expect(outcomes).toEqual([new Error('closed')])
+    expect(router.byteBudget!.bytes).toBe(0)
+  })
 })
