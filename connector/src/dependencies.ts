@@ -105,9 +105,14 @@ export function defaultDependencies(
     try {
       await settings.rereadCredentials?.()
     } catch (error) {
-      log.warn({}, `could not read secret files again, keeping the former credentials: ${(error as Error).message}`)
+      warnUnread(log, (error as Error).message)
     }
   }
+}
+
+/** Logs that secret files could not be read again. */
+export function warnUnread(log: Pick<Log, 'warn'>, reason: string): void {
+  log.warn({}, `could not read secret files again, keeping the former credentials: ${reason}`)
 }
 
 interface RejectParts {

@@ -32,6 +32,7 @@ export { type OpenSinkSwitch, openSinkSwitch } from './switch/open-sink-switch.t
 export type { SwitchStep } from './switch/sink-switch.ts'
 export { openReplay, type Replay, type ReplayOptions } from './replay/replay.ts'
 export type { ReplayResult } from './replay/replay-run.ts'
+export { type JournalOwner, openReplayJournal, readReplayJournal, type ReplayJournal } from './replay/replay-journal.ts'
 export { REPLAY_CODES, type ReplayCode, type ReplayFilter } from './replay/find-dead-letters.ts'
 export { runService, type Service } from './run-service.ts'
 export { assembleSink, createSink, type Sink } from './sink.ts'

@@ -1,8 +1,7 @@
-import type { ServiceSettings } from './config/settings.ts'
-import { watchCredentials } from './watch-credentials.ts'
-import { MACHINE_CLOCK } from './lifecycle/clock.ts'
-import { createLog } from './log.ts'
-import type { SinkDependencies } from './dependencies.ts'
+import type { ServiceSettings, SinkSettings } from './config/settings.ts'
+import { type Clock, MACHINE_CLOCK, waitFor } from './lifecycle/clock.ts'
+import { createLog, type Log } from './log.ts'
+import { type SinkDependencies, warnUnread } from './dependencies.ts'
 import { createMetrics } from './observability/metrics.ts'
 import { liveness, openObservabilityServer, readiness } from './observability/http-server.ts'
 import { createSink, type Sink } from './sink.ts'
@@ -66,3 +65,37 @@ export async function runService(
   const ended = watch()
   return { sinks, url: server?.url, started: start(), stop, ended }
 }
+
+interface WatchOptions {
+  readonly clock: Pick<Clock, 'schedule'>
+  readonly logOf: (sink: string) => Pick<Log, 'info' | 'warn'>
+  /** Ends the watch. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Reads the secret files and certificates of the sinks again and again, so that rotated ones are in use before a service
+ * refuses the former ones. A file that cannot be read leaves the former secrets in use; each reason is logged once.
+ */
+export async function watchCredentials(
+  sinks: readonly Pick<SinkSettings, 'name' | 'rereadCredentials'>[],
+  { clock, logOf, signal }: WatchOptions
+): Promise<void> {
+  const reasons = new Map<string, string>()
+  while (!signal.aborted) {
+    await waitFor(EVERY_MS, clock, signal).catch(() => undefined)
+    for (const { name, rereadCredentials } of signal.aborted ? [] : sinks) {
+      try {
+        const isChanged = await rereadCredentials?.()
+        reasons.delete(name)
+        if (isChanged === true) logOf(name).info({}, 'secret files have changed: their new contents are in use')
+      } catch (error) {
+        const { message } = error as Error
+        if (reasons.get(name) !== message) warnUnread(logOf(name), message)
+        reasons.set(name, message)
+      }
+    }
+  }
+}
+
+const EVERY_MS = 30_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { watchCredentials } from '../src/watch-credentials.ts'
+import { watchCredentials } from '../src/run-service.ts'
 import { VirtualClock } from './simulation/virtual-clock.ts'
 
 describe('the secret files of a process', () => {

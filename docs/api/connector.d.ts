@@ -198,6 +198,14 @@ export interface Finding {
   readonly message: string
 }
 
+/** Sink and container of a journal, which must not be used for others. */
+export interface JournalOwner {
+  /** Undefined if the rejected records are of files. */
+  readonly sink: string | undefined
+  /** Endpoint, database and container. */
+  readonly target: string
+}
+
 /** Log of one sink: structured fields, then a sentence. Never holds a payload, a key or a secret. */
 export interface Log {
   readonly info: (fields: object, sentence: string) => void
@@ -256,12 +264,12 @@ export interface OutOfRange extends TopicPartition {
 export declare const REPLAY_CODES: {
   readonly DEAD_LETTER_INVALID: {
     readonly sentence: 'The dead letter does not tell which record it was.'
-    readonly cause: 'A header or field with the topic, the partition, the offset, the timestamp or the code is missing or invalid.'
+    readonly cause: 'A header or field with the topic, the partition, the offset, the timestamp or the code is missing or invalid; in a file of rejected records, the code, the line or the record.'
     readonly remedy: 'Read the record from its own topic: let a sink with another group begin at its offset.'
   }
   readonly PAYLOAD_MISSING: {
     readonly sentence: 'The dead letter has no payload.'
-    readonly cause: 'The record was too large for the dead-letter topic, or the dead letter is of a batch that was not read.'
+    readonly cause: 'The record was too large for the dead-letter topic, or the dead letter is of a batch that was not read. In a file of rejected records: the record was too long, or not UTF-8.'
     readonly remedy: 'Raise the limit, and read the record from its own topic: let a sink with another group begin at its offset.'
   }
   readonly TOPIC_FOREIGN: {
@@ -325,6 +333,16 @@ export interface ReplayFilter {
   readonly toOffset?: number | undefined
   /** Key as text. */
   readonly key?: string | undefined
+}
+
+/** Which dead letters were replayed. Kept in a folder, so that a second run skips them. */
+export interface ReplayJournal {
+  /** Whether a dead letter was replayed before. */
+  readonly has: (mark: string) => boolean
+  /** Marks a dead letter as replayed; on disk after `sync`. `name` helps readers of the file. */
+  readonly add: (mark: string, name: string) => void
+  readonly sync: () => void
+  readonly close: () => void
 }
 
 export interface ReplayOptions {
@@ -759,6 +777,9 @@ export declare function migrateConfig({ text, name }: Exclude<ConfigSource, stri
  */
 export declare function openReplay(options: ReplayOptions): Promise<Replay>
 
+/** Opens a journal for writing; creates the folder and the file. */
+export declare function openReplayJournal(folder: string, owner: JournalOwner): ReplayJournal
+
 /** Opens the switch that the configuration of the sinks describes. Throws CONFIG_INVALID if it has no `move`. */
 export declare function openSinkSwitch(
   settings: SinkSettings,
@@ -782,6 +803,9 @@ export declare function readConfig(source: ConfigSource, dependencies?: ConfigDe
  * 1 MB.
  */
 export declare function readRegularFile(path: string): Promise<string>
+
+/** Reads the marks of a journal, which may not exist yet. Changes nothing. Throws JOURNAL_INVALID. */
+export declare function readReplayJournal(folder: string, owner: JournalOwner): ReadonlySet<string>
 
 /** Starts the configured sinks. `changes` replace dependencies, for tests. */
 export declare function runService(

@@ -155,6 +155,69 @@ export interface LoadSummary extends Readonly<LoadCounts> {
 /** A number of records, or a percentage of the records read. */
 export type MaxRejected = number | `${number}%`
 
+/** Why a line is not replayed: it is no rejected record, or it does not have the bytes of the record. */
+export type RejectedLineCode = 'DEAD_LETTER_INVALID' | 'PAYLOAD_MISSING'
+
+/** Numbers of lines that were read. */
+export interface RejectedLineCounts {
+  read: number
+  /** Records with other codes. */
+  leftOut: number
+  replayedBefore: number
+  /** Records that can be replayed, by the code of their rejection. */
+  readonly matched: Map<string, number>
+  readonly refused: Map<RejectedLineCode, number>
+  /** File, line and part of the first one with DEAD_LETTER_INVALID. */
+  firstInvalid: string | undefined
+}
+
+export interface RejectedReplay {
+  readonly counts: Readonly<RejectedLineCounts>
+  /** Writes the records that match. Throws if Cosmos DB refuses, a file was changed, or a mark cannot be written. */
+  readonly run: (marks: ReplayMarks, onProgress?: (done: number) => void) => Promise<RejectedReplayResult>
+}
+
+/** Options of `openRejectedReplay`: the container, and files of rejected records. */
+export interface RejectedReplayOptions extends AccountOptions {
+  /** Files that `load` or `stamp` has written with `onError: { collect: … }`; .gz and .zst are decompressed. */
+  readonly inputs: readonly string[]
+  /** As in `load`. */
+  readonly plan?: Plan | undefined
+  /** As in `load`; `position` makes ids of the input and the line in which the record was. */
+  readonly id?: IdSource | undefined
+  readonly share?: Share
+  /**
+   * JSON pointer of a field: a record is stored only if the value of this field is higher than in the stored document.
+   * Default: a record is stored only if its document does not exist.
+   */
+  readonly newerBy?: string | undefined
+  /** Codes of rejections. Default: all. */
+  readonly codes?: readonly string[] | undefined
+  /** Whether a record was replayed before, by its mark. */
+  readonly isReplayed: (mark: string) => boolean
+  readonly signal: AbortSignal
+}
+
+/** Outcome of a replay. */
+export interface RejectedReplayResult {
+  /** Records that are stored now, or were stored already. */
+  readonly stored: number
+  /** Records that were not stored, because the stored document is newer or stays. */
+  readonly kept: number
+  /** Records that were rejected again, by code, with the first message. */
+  readonly rejected: ReadonlyMap<string, number>
+  readonly messages: ReadonlyMap<string, string>
+  /** Records without an outcome: the signal was aborted. */
+  readonly open: number
+}
+
+/** Takes the marks of replayed records. */
+export interface ReplayMarks {
+  /** `name`: file and line. */
+  readonly add: (mark: string, name: string) => void
+  readonly sync: () => void
+}
+
 /** Maximum number of records that `estimateLoad` reads. */
 export declare const SAMPLE_RECORDS = 10000
 
@@ -192,6 +255,12 @@ export declare function estimateLoad(options: EstimateOptions): Promise<LoadEsti
  * for a failure of a file or of Cosmos DB.
  */
 export declare function load(options: LoadOptions): Promise<LoadSummary>
+
+/**
+ * Reads files of rejected records, and counts those that match. Writes nothing before `run`. Throws OPTION_INVALID, or
+ * INPUT_UNREADABLE.
+ */
+export declare function openRejectedReplay(options: RejectedReplayOptions): Promise<RejectedReplay>
 
 // Not exported; the declarations above refer to it.
 

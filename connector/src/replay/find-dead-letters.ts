@@ -18,12 +18,13 @@ export const REPLAY_CODES = {
   DEAD_LETTER_INVALID: {
     sentence: 'The dead letter does not tell which record it was.',
     cause:
-      'A header or field with the topic, the partition, the offset, the timestamp or the code is missing or invalid.',
+      'A header or field with the topic, the partition, the offset, the timestamp or the code is missing or invalid; in a file of rejected records, the code, the line or the record.',
     remedy: 'Read the record from its own topic: let a sink with another group begin at its offset.'
   },
   PAYLOAD_MISSING: {
     sentence: 'The dead letter has no payload.',
-    cause: 'The record was too large for the dead-letter topic, or the dead letter is of a batch that was not read.',
+    cause:
+      'The record was too large for the dead-letter topic, or the dead letter is of a batch that was not read. In a file of rejected records: the record was too long, or not UTF-8.',
     remedy:
       'Raise the limit, and read the record from its own topic: let a sink with another group begin at its offset.'
   },
@@ -256,6 +257,6 @@ function rejectionOf({ code }: DeadLetter): SinkRejection {
 function ofStamp(path: string): KeystampError {
   return new KeystampError(
     'OPTION_INVALID',
-    `${path} has rejected records of \`keystamp stamp\` or \`keystamp load\`, which have no topic and no offset, so a sink cannot replay them. Correct the records, and load them: jq -r .record ${path} | keystamp load - with the options of the load.`
+    `${path} has rejected records of \`keystamp stamp\` or \`keystamp load\`, which have no topic and no offset, so a sink cannot replay them. Name the container: keystamp replay ${path} --to my-database/my-container, with the plan of the load.`
   )
 }

@@ -15,7 +15,8 @@ export interface ReplayJournal {
 
 /** Sink and container of a journal, which must not be used for others. */
 export interface JournalOwner {
-  readonly sink: string
+  /** Undefined if the rejected records are of files. */
+  readonly sink: string | undefined
   /** Endpoint, database and container. */
   readonly target: string
 }
@@ -25,7 +26,7 @@ const FIRST_LINE = 'keystamp replay 1'
 const FLUSH_BYTES = 64 * 1024
 
 /** Reads the marks of a journal, which may not exist yet. Changes nothing. Throws JOURNAL_INVALID. */
-export function readJournal(folder: string, owner: JournalOwner): ReadonlySet<string> {
+export function readReplayJournal(folder: string, owner: JournalOwner): ReadonlySet<string> {
   const path = join(folder, FILE)
   const text = readIfPresent(path)
   if (text === undefined || text === '') return new Set()
@@ -38,9 +39,9 @@ export function readJournal(folder: string, owner: JournalOwner): ReadonlySet<st
 }
 
 /** Opens a journal for writing; creates the folder and the file. */
-export function openJournal(folder: string, owner: JournalOwner): ReplayJournal {
+export function openReplayJournal(folder: string, owner: JournalOwner): ReplayJournal {
   const path = join(folder, FILE)
-  const known = readJournal(folder, owner)
+  const known = readReplayJournal(folder, owner)
   let file: number
   let waiting: string
   try {
@@ -119,7 +120,7 @@ function invalid(path: string, first: string, { sink, target }: JournalOwner): K
     : 'is no journal of a replay'
   return new KeystampError(
     'JOURNAL_INVALID',
-    `${path} ${whose}. This replay is of the sink ${JSON.stringify(sink)} into ${target}: name another folder with \`journal\`.`
+    `${path} ${whose}. This replay is ${sink === undefined ? 'of files' : `of the sink ${JSON.stringify(sink)}`} into ${target}: name another folder with \`journal\`.`
   )
 }
 

@@ -12,7 +12,7 @@ import {
   type ReplayFilter
 } from './find-dead-letters.ts'
 import { readDeadLetterTopic } from './read-dead-letter-topic.ts'
-import { openJournal, readJournal } from './replay-journal.ts'
+import { openReplayJournal, readReplayJournal } from './replay-journal.ts'
 import { createExpiry, type ReplayResult, ReplayRun } from './replay-run.ts'
 
 export interface ReplayOptions {
@@ -51,8 +51,8 @@ export async function openReplay(options: ReplayOptions): Promise<Replay> {
   if (typeof permission === 'string') throw new KeystampError('CONFIG_INVALID', permission)
   const sources = sourcesOf(options)
   const owner = { sink: settings.name, target: targetOf(settings) }
-  const journal = isDryRun ? undefined : openJournal(folder, owner)
-  const known = isDryRun ? readJournal(folder, owner) : undefined
+  const journal = isDryRun ? undefined : openReplayJournal(folder, owner)
+  const known = isDryRun ? readReplayJournal(folder, owner) : undefined
   const finder = new DeadLetterFinder({
     settings,
     passes: createFilter(filter),

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeF
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openJournal, readJournal } from '../../src/replay/replay-journal.ts'
+import { openReplayJournal, readReplayJournal } from '../../src/replay/replay-journal.ts'
 
 const OWNER = { sink: 'cars', target: 'https://a/d/c' }
 const MARK = (n: number): string => String(n).repeat(32)
@@ -17,18 +17,18 @@ describe('the journal of a replay', () => {
   const file = (): string => join(folder, 'replayed.txt')
 
   function write(...marks: readonly string[]): void {
-    const journal = openJournal(folder, OWNER)
+    const journal = openReplayJournal(folder, OWNER)
     for (const mark of marks) journal.add(mark, 'dead/0/1')
     journal.sync()
     journal.close()
   }
 
   it('knows the marks of earlier runs', () => {
-    expect(readJournal(join(folder, 'none'), OWNER).size).toBe(0)
+    expect(readReplayJournal(join(folder, 'none'), OWNER).size).toBe(0)
     write(MARK(1))
     write(MARK(2))
 
-    const journal = openJournal(folder, OWNER)
+    const journal = openReplayJournal(folder, OWNER)
     expect([1, 2, 3].map((n) => journal.has(MARK(n)))).toEqual([true, true, false])
     journal.close()
   })
@@ -38,14 +38,14 @@ describe('the journal of a replay', () => {
     appendFileSync(file(), MARK(2).slice(0, 20))
     write(MARK(3))
 
-    const marks = readJournal(folder, OWNER)
+    const marks = readReplayJournal(folder, OWNER)
     expect([1, 2, 3].map((n) => marks.has(MARK(n)))).toEqual([true, false, true])
   })
 
   it('begins again if a killed process did not complete the first line', () => {
     write(MARK(1))
     truncateSync(file(), 25)
-    expect(readJournal(folder, OWNER).size).toBe(0)
+    expect(readReplayJournal(folder, OWNER).size).toBe(0)
     write(MARK(2))
     expect(readFileSync(file(), 'utf8')).toMatch(/^keystamp replay 1 \{.*\}\n2{32} dead\/0\/1\n$/)
   })
@@ -59,13 +59,13 @@ describe('the journal of a replay', () => {
       code: 'JOURNAL_INVALID',
       message: expect.stringContaining(why) as string
     })
-    expect(() => openJournal(folder, owner)).toThrow(refusal)
-    expect(() => readJournal(folder, owner)).toThrow(refusal)
+    expect(() => openReplayJournal(folder, owner)).toThrow(refusal)
+    expect(() => readReplayJournal(folder, owner)).toThrow(refusal)
   })
 
   it('is refused if its file is something else, which stays as it was', () => {
     writeFileSync(file(), 'shopping list\nmilk\n')
-    expect(() => openJournal(folder, OWNER)).toThrow('is no journal of a replay')
+    expect(() => openReplayJournal(folder, OWNER)).toThrow('is no journal of a replay')
     expect(readFileSync(file(), 'utf8')).toBe('shopping list\nmilk\n')
   })
 })

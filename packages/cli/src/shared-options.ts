@@ -1,3 +1,4 @@
+import type { Share } from '@keystamp/cosmos'
 import type { StampFilesOptions } from '@keystamp/files'
 import type { Dependencies } from './dependencies.ts'
 import { UsageError } from './exit-codes.ts'
@@ -42,6 +43,16 @@ export function toRecordBytes(text: string): number {
   const bytes = toCount('--max-record-bytes', text)
   if (bytes === 0) throw new UsageError('--max-record-bytes takes a whole number from 1 on.')
   return bytes
+}
+
+/** Parses `--share`. */
+export function toShare(text: string): Share {
+  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
+  if (percent === '%' && Number(digits) > 0 && Number(digits) <= 100) return text as Share
+  if (percent === '' && Number(digits) > 0) return Number(text)
+  throw new UsageError(
+    `--share must be a number of RU/s above 0, or a percentage above 0% and up to 100% such as 50%, not "${text}".`
+  )
 }
 
 /** Parses `--on-error` and `--max-rejected`. */

@@ -4,4 +4,12 @@ export { load } from './load.ts'
 export type { LoadOptions, LoadSummary } from './load-options.ts'
 export type { LoadProgress } from './progress-meter.ts'
 export type { IdSource } from './record-id.ts'
-export type { MaxRejected } from './rejected-records.ts'
+export type { MaxRejected, RejectedLineCode } from './rejected-records.ts'
+export {
+  openRejectedReplay,
+  type RejectedLineCounts,
+  type RejectedReplay,
+  type RejectedReplayOptions,
+  type RejectedReplayResult,
+  type ReplayMarks
+} from './replay-rejected.ts'

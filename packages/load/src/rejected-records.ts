@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { KeystampError } from '@keystamp/core'
-import { openRejectFile, type RejectedLine } from '@keystamp/files/internal'
+import { type InputLine, openRejectFile, readInput, type RejectedLine } from '@keystamp/files/internal'
 import { suggestField } from '@keystamp/core/internal'
+import type { IdSource } from './record-id.ts'
 
 /** A number of records, or a percentage of the records read. */
 export type MaxRejected = number | `${number}%`
@@ -100,4 +102,106 @@ function sentenceOf({ input, line, index, message }: RejectedLine): string {
 
 function countOf(count: number): string {
   return `${count.toLocaleString('en-US')} record${count === 1 ? '' : 's'}`
+}
+
+/** Why a line is not replayed: it is no rejected record, or it does not have the bytes of the record. */
+export type RejectedLineCode = 'DEAD_LETTER_INVALID' | 'PAYLOAD_MISSING'
+
+/** Files that `load` or `stamp` has written. */
+interface RejectedInputs {
+  readonly inputs: readonly string[]
+  readonly id?: IdSource | undefined
+  readonly signal: AbortSignal
+}
+
+/** A rejected record of a file: its text, and where it was. */
+interface RejectedRecord {
+  readonly code: string
+  readonly record: string
+  readonly input: string
+  /** Number of the line or the record, starting at 0. */
+  readonly index: number
+}
+
+interface RefusedLine {
+  readonly code: RejectedLineCode
+  /** Part of the line that is missing. */
+  readonly part: string
+}
+
+/** A line of a file of rejected records. */
+interface NamedLine {
+  /** File and line, as in messages. */
+  readonly name: string
+  /** Digest that tells the line from all others. */
+  readonly mark: string
+  readonly line: RejectedRecord | RefusedLine
+}
+
+/** Reads files of rejected records. Throws INPUT_UNREADABLE, or OPTION_INVALID for files of something else. */
+export async function* readRejectedLines({ inputs, id, signal }: RejectedInputs): AsyncGenerator<NamedLine> {
+  const format = { form: 'lines', pick: undefined, delimiter: undefined, maxRecordBytes: MAX_LINE_BYTES } as const
+  for (const path of inputs) {
+    if (path === '-')
+      throw invalid('Rejected records are read twice, so standard input cannot be replayed: name files.')
+    const options = { from: { line: 0, byte: 0 }, stdin: process.stdin, signal }
+    for await (const lines of readInput(path, format, options)) {
+      for (const { bytes, line, piece } of lines) {
+        const text = textOf(bytes)
+        const mark = createHash('sha256')
+          .update(bytes ?? '')
+          .digest('hex')
+          .slice(0, MARK_LENGTH)
+        piece.release()
+        if (text === '') continue
+        yield { name: `line ${line + 1} of ${path}`, mark, line: readLine(text, path, id === 'position') }
+      }
+    }
+    signal.throwIfAborted()
+  }
+}
+
+// a record of 8 MiB whose bytes are all escaped
+const MAX_LINE_BYTES = 64 << 20
+const MARK_LENGTH = 32
+
+/** Undefined if the line is too long. */
+function textOf(bytes: InputLine['bytes']): string | undefined {
+  return bytes?.toString().trim()
+}
+
+function readLine(text: string | undefined, path: string, needsInput: boolean): RejectedRecord | RefusedLine {
+  const { code, record, input = '-', line, index, topic } = parse(text)
+  if (typeof topic === 'string' && record === undefined)
+    throw invalid(
+      `${path} has dead letters of a sink, which are replayed with its configuration: keystamp replay --config sink.yaml ${path}`
+    )
+  const at = typeof line === 'number' ? line - 1 : index
+  if (typeof code !== 'string') return missing('code')
+  if (typeof record !== 'string') return missing('record')
+  if (typeof at !== 'number' || !Number.isSafeInteger(at) || at < 0) return missing('line')
+  if (typeof input !== 'string' || (needsInput && input === '-')) return missing('input')
+  // the bytes of a record that was no UTF-8 are lost
+  if (record === '' || (code === 'JSON_INVALID' && record.includes(REPLACEMENT)))
+    return { code: 'PAYLOAD_MISSING', part: 'record' }
+  return { code, record, input, index: at }
+}
+
+const REPLACEMENT = '\uFFFD'
+
+function missing(field: string): RefusedLine {
+  return { code: 'DEAD_LETTER_INVALID', part: `the field ${field}` }
+}
+
+function parse(text: string | undefined): Readonly<Record<string, unknown>> {
+  try {
+    const line: unknown = JSON.parse(text ?? '')
+    return typeof line === 'object' && line !== null ? (line as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+function invalid(message: string): KeystampError {
+  return new KeystampError('OPTION_INVALID', message)
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import type { IdSource, LoadEstimate, LoadOptions, LoadSummary } from '@keystamp/load'
-import type { Share, WriteStrategy } from '@keystamp/cosmos'
+import type { WriteStrategy } from '@keystamp/cosmos'
 import type { Resumption } from '@keystamp/files'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
@@ -13,7 +13,8 @@ import {
   parseRejectPolicy,
   announceStandardInput,
   toForm,
-  toRecordBytes
+  toRecordBytes,
+  toShare
 } from '../shared-options.ts'
 import { addPlanOptions, checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
 import { createProgressView } from '../progress/progress-view.ts'
@@ -193,15 +194,6 @@ function toSharedBudget(redis: string | undefined, name: string): Pick<LoadOptio
   if (redis === undefined) return {}
   if (/^rediss?:\/\/./.test(redis) && URL.canParse(redis)) return { sharedThrough: { redis, name } }
   throw new UsageError('--redis takes the address of a Redis, such as redis://localhost:6379.')
-}
-
-function toShare(text: string): Share {
-  const [, digits, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
-  if (percent === '%' && Number(digits) > 0 && Number(digits) <= 100) return text as Share
-  if (percent === '' && Number(digits) > 0) return Number(text)
-  throw new UsageError(
-    `--share must be a number of RU/s above 0, or a percentage above 0% and up to 100% such as 50%, not "${text}".`
-  )
 }
 
 // a quarter of the throughput of the smallest container: below it, a percent sign is probably missing

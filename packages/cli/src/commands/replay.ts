@@ -1,19 +1,27 @@
 import type { Command } from 'commander'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES_HELP, type ExitCode } from '../exit-codes.ts'
+import { addPlanOptions } from '../plan/plan-from-options.ts'
 import type { ReplayCommandOptions } from '../replay/replay-command.ts'
 
 /** Adds `keystamp replay`, which writes the dead letters of a sink through the same pipeline. */
 export function addReplay(program: Command, dependencies: Dependencies, finish: (code: ExitCode) => void): void {
-  program
-    .command('replay')
-    .description(
-      'Write the dead letters of a sink once more, at their original coordinates, never over anything newer.'
-    )
+  addPlanOptions(
+    program
+      .command('replay')
+      .description(
+        'Write the dead letters of a sink, or rejected records of files, once more, never over anything newer.'
+      )
+  )
     .argument('[files...]', 'files of dead letters (default: rejects.topic or rejects.file of the sink)')
     .option('-c, --config <file>', 'the configuration of the sink: YAML or JSON')
+    .option('--to <container>', 'for rejected records of `load` or `stamp`: the container, as in `load`')
+    .option('--newer-by <field>', 'with --to: store a record only if this field is higher than in the stored document')
+    .option('--strategy <name>', 'with --to: append (keep existing documents)')
+    .option('--id <source>', 'with --to: for records without an id, as in `load`')
+    .option('--share <share>', 'with --to: RU/s, or a percentage of the provisioned throughput (default: "100%")')
     .option('--sink <name>', 'one of several sinks in the configuration')
-    .option('--journal <folder>', 'marks of dead letters that were replayed (default: <name of the sink>.replay)')
+    .option('--journal <folder>', 'marks of dead letters that were replayed (default: <sink or container>.replay)')
     .option('--since <time>', 'records from this time on: 2026-11-20T08:00Z, or 2h for two hours ago')
     .option('--until <time>', 'records before this time')
     .option('--code <code>', 'records that were rejected with this code; repeatable', collect, [])
@@ -38,7 +46,7 @@ function collect(value: string, values: readonly string[]): readonly string[] {
 }
 
 const FILTERS = `
-All filters are about the original record: its topic, partition, offset and key, and its timestamp, since dead letters do not tell when they were rejected.
+All filters are about the original record: its topic, partition, offset and key, and its timestamp, since dead letters do not tell when they were rejected. Rejected records of files have only --code.
 `
 
 const EXAMPLES = `
@@ -47,8 +55,9 @@ Examples:
   $ keystamp replay --config sink.yaml --code FIELD_MISSING --since 2026-11-20T08:00Z
   $ keystamp replay --config sink.yaml --topic drives --partition 3 --offset 1200-1300 --yes
   $ keystamp replay --config sink.yaml rejected.ndjson
+  $ keystamp replay --to my-database/my-container --plan plan.json --newer-by /updatedAt rejected.ndjson
 `
 
 const CODES = `
-Of the exit codes below, 0 means that every dead letter that matches was replayed, and 4 that some of them were rejected again or cannot be replayed; those stay for a later replay.
+Of the exit codes below, 0 means that every record that matches was replayed, and 4 that some of them were rejected again or cannot be replayed; those stay for a later replay.
 `

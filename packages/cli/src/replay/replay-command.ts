@@ -1,22 +1,32 @@
 import {
+  type JournalOwner,
   type Log,
   openReplay,
-  type Replay,
+  openReplayJournal,
+  readReplayJournal,
   type ReplayFilter,
   type ServiceSettings,
   type SinkSettings
 } from '@keystamp/connector'
+import { toFieldPointer } from '@keystamp/core/internal'
+import type { IdSource } from '@keystamp/load'
 import { formatCount, parseDuration } from '@keystamp/planner'
 import { createInterface } from 'node:readline/promises'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
-import { toCount } from '../shared-options.ts'
+import { checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
+import { toCount, toShare } from '../shared-options.ts'
 import { readSettings } from '../sink/read-settings.ts'
-import { describeFound, describeResult, plural, sumOf, toJson } from './replay-text.ts'
+import { describeFound, describeResult, plural, type ShownReplay, sumOf, toJson } from './replay-text.ts'
 
 /** Options of `keystamp replay`. */
-export interface ReplayCommandOptions {
+export interface ReplayCommandOptions extends PlanOptions {
   readonly config?: string
+  readonly to?: string
+  readonly strategy?: string
+  readonly newerBy?: string
+  readonly id?: string
+  readonly share?: string
   readonly sink?: string
   readonly journal?: string
   readonly since?: string
@@ -32,48 +42,172 @@ export interface ReplayCommandOptions {
   readonly quiet?: boolean
 }
 
-/** Replays dead letters: reads them, shows what matches, asks, and writes them. */
+/** Replays dead letters, or rejected records of files: reads them, shows what matches, asks, and writes them. */
 export async function replayCommand(
   files: readonly string[],
   options: ReplayCommandOptions,
   dependencies: Dependencies
 ): Promise<ExitCode> {
-  const { stdin, stdout, stderr, signal } = dependencies
+  const { config, to, yes } = options
   const isDryRun = options.dryRun === true
-  if (options.config === undefined) throw new UsageError('Name the configuration of the sink: --config sink.yaml.')
-  if (!isDryRun && options.yes !== true && stdin.isTTY !== true)
+  if (config === undefined && to === undefined)
+    throw new UsageError(
+      'Name the configuration of the sink: --config sink.yaml. For rejected records of `keystamp load` or `keystamp stamp`, name the container: --to.'
+    )
+  if (config !== undefined && to !== undefined)
+    throw new UsageError(
+      'Give either --config, for the dead letters of a sink, or --to, for rejected records of files.'
+    )
+  if (!isDryRun && yes !== true && dependencies.stdin.isTTY !== true)
     throw new UsageError('The replay asks before it writes, and standard input is no terminal: add --yes or --dry-run.')
-  const filter = readFilter(options, Date.now())
-  const settings = chooseSink(await readSettings(options.config, dependencies), options)
-  const journal = options.journal ?? `${settings.name}.replay`
-  const log = createStderrLog(stderr)
-  const replay = await openReplay({ settings, filter, files, journal, isDryRun, log, signal })
+  const replay = await (config === undefined
+    ? openFileReplay(files, options, dependencies)
+    : openSinkReplay(files, { ...options, config }, dependencies))
   try {
-    return await showAndRun(replay)
+    return await showAndRun(replay, options, dependencies)
   } finally {
     replay.close()
   }
+}
 
-  async function showAndRun({ counts, run }: Replay): Promise<ExitCode> {
-    const matched = sumOf(counts.matched)
-    if (options.json !== true) stdout.write(describeFound(replay, isDryRun))
-    const isRun = !isDryRun && matched > 0 && (options.yes === true || (await isConfirmed(matched, dependencies)))
-    if (!isRun) {
-      if (options.json === true) stdout.write(toJson(replay, undefined))
-      const isNothingOpen = counts.refused.size === 0 && (isDryRun || matched === 0)
-      return isNothingOpen ? EXIT_CODES.ok : EXIT_CODES.notMet
-    }
-    const result = await run((done) => {
-      if (options.quiet !== true) stderr.write(`keystamp: ${formatCount(done)} of ${formatCount(matched)} replayed.\n`)
-    })
-    stdout.write(options.json === true ? toJson(replay, result) : describeResult(result))
-    if (signal.aborted) {
-      stderr.write(`keystamp: interrupted; ${result.open} are left. Run the same command again to replay them.\n`)
-      return EXIT_CODES.interrupted
-    }
-    const isAll = counts.refused.size + result.rejected.size + result.refused.size + result.open === 0
-    return isAll ? EXIT_CODES.ok : EXIT_CODES.notMet
+/** Opens a replay of the dead letters of a sink. */
+async function openSinkReplay(
+  files: readonly string[],
+  options: ReplayCommandOptions & { readonly config: string },
+  dependencies: Dependencies
+): Promise<ShownReplay> {
+  const { stderr, signal } = dependencies
+  const stray = FILE_OPTIONS.find((name) => options[name] !== undefined)
+  if (stray !== undefined)
+    throw new UsageError(
+      `--${inKebab(stray)} is for rejected records of files, with --to. The configuration of a sink has its own settings.`
+    )
+  const filter = readFilter(options, Date.now())
+  const settings = chooseSink(await readSettings(options.config, dependencies), options)
+  const journal = options.journal ?? `${settings.name}.replay`
+  const isDryRun = options.dryRun === true
+  const log = createStderrLog(stderr)
+  return {
+    ...(await openReplay({ settings, filter, files, journal, isDryRun, log, signal })),
+    noun: 'dead letter',
+    isDryRun
   }
+}
+
+const FILE_OPTIONS = [
+  'plan',
+  'from',
+  'into',
+  'separator',
+  'suffix',
+  'by',
+  'labels',
+  'id',
+  'strategy',
+  'newerBy',
+  'share'
+] as const
+
+function inKebab(name: string): string {
+  return name.replace('newerBy', 'newer-by')
+}
+
+/** Opens a replay of rejected records of `keystamp load` and `keystamp stamp`. */
+async function openFileReplay(
+  files: readonly string[],
+  options: ReplayCommandOptions,
+  { env, signal }: Pick<Dependencies, 'env' | 'signal'>
+): Promise<ShownReplay> {
+  checkOptions(files, options)
+  const [{ openRejectedReplay }, { findInputs }, { findCredentials, parseTarget }, { readPlan }] = await Promise.all([
+    import('@keystamp/load'),
+    import('@keystamp/files'),
+    import('../load/target.ts'),
+    import('../plan/read-plan.ts')
+  ])
+  const { plan, from, id, newerBy, share, code } = options
+  const target = parseTarget(options.to, env)
+  const { endpoint, database, container } = target
+  const isDryRun = options.dryRun === true
+  const folder = options.journal ?? `${container}.replay`
+  const owner: JournalOwner = { sink: undefined, target: `${new URL(endpoint).origin}/${database}/${container}` }
+  const hasPlan = plan !== undefined || from !== undefined
+  const known = readReplayJournal(folder, owner)
+  const replay = await openRejectedReplay({
+    inputs: await findInputs(files),
+    ...(hasPlan ? { plan: await readPlan(options, { requireId: true }) } : {}),
+    id: id as IdSource | undefined,
+    ...(newerBy === undefined ? {} : { newerBy: toFieldPointer(newerBy) }),
+    ...(share === undefined ? {} : { share: toShare(share) }),
+    codes: code,
+    isReplayed: (mark) => known.has(mark),
+    endpoint,
+    database,
+    container,
+    ...(await findCredentials(target, env)),
+    signal
+  })
+  return {
+    counts: { ...replay.counts, ofOthers: 0 },
+    by: newerBy === undefined ? 'create' : 'newest',
+    run: async (onProgress) => {
+      const journal = openReplayJournal(folder, owner)
+      try {
+        return { ...(await replay.run(journal, onProgress)), ignored: 0, refused: new Map() }
+      } finally {
+        journal.close()
+      }
+    },
+    close: () => {},
+    noun: 'rejected record',
+    isDryRun
+  }
+}
+
+function checkOptions(files: readonly string[], options: ReplayCommandOptions): void {
+  const stray = SINK_OPTIONS.find((name) => options[name] !== undefined)
+  if (stray !== undefined)
+    throw new UsageError(`--${stray} needs --config: rejected records of files have no topic, no offset and no time.`)
+  if (files.length === 0) throw new UsageError('Name the files of rejected records.')
+  checkPlanOptions(options)
+  const { strategy, newerBy } = options
+  if (strategy !== undefined && strategy !== 'append')
+    throw new UsageError(
+      `--strategy must be append for a replay, not "${strategy}": others could replace something newer.`
+    )
+  if ((strategy === undefined) === (newerBy === undefined))
+    throw new UsageError(
+      'A replayed record could replace something newer. Give --newer-by and a field such as /updatedAt, by which records and stored documents are compared; or --strategy append, with which each document that exists stays.'
+    )
+}
+
+const SINK_OPTIONS = ['sink', 'since', 'until', 'topic', 'partition', 'offset', 'key'] as const
+
+async function showAndRun(
+  replay: ShownReplay,
+  options: ReplayCommandOptions,
+  dependencies: Dependencies
+): Promise<ExitCode> {
+  const { stdout, stderr, signal } = dependencies
+  const { counts, isDryRun } = replay
+  const matched = sumOf(counts.matched)
+  if (options.json !== true) stdout.write(describeFound(replay))
+  const isRun = !isDryRun && matched > 0 && (options.yes === true || (await isConfirmed(replay, dependencies)))
+  if (!isRun) {
+    if (options.json === true) stdout.write(toJson(replay, undefined))
+    const isNothingOpen = counts.refused.size === 0 && (isDryRun || matched === 0)
+    return isNothingOpen ? EXIT_CODES.ok : EXIT_CODES.notMet
+  }
+  const result = await replay.run((done) => {
+    if (options.quiet !== true) stderr.write(`keystamp: ${formatCount(done)} of ${formatCount(matched)} replayed.\n`)
+  })
+  stdout.write(options.json === true ? toJson(replay, result) : describeResult(result))
+  if (signal.aborted) {
+    stderr.write(`keystamp: interrupted; ${result.open} are left. Run the same command again to replay them.\n`)
+    return EXIT_CODES.interrupted
+  }
+  const isAll = counts.refused.size + result.rejected.size + result.refused.size + result.open === 0
+  return isAll ? EXIT_CODES.ok : EXIT_CODES.notMet
 }
 
 function chooseSink({ sinks }: ServiceSettings, { config, sink }: ReplayCommandOptions): SinkSettings {
@@ -86,12 +220,12 @@ function chooseSink({ sinks }: ServiceSettings, { config, sink }: ReplayCommandO
 }
 
 async function isConfirmed(
-  matched: number,
+  { counts, noun }: ShownReplay,
   { stdin, stderr, signal }: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
 ): Promise<boolean> {
   const asking = createInterface({ input: stdin, output: stderr })
   try {
-    const answer = await asking.question(`Replay ${plural(matched, 'dead letter')}? (yes/no) `, { signal })
+    const answer = await asking.question(`Replay ${plural(sumOf(counts.matched), noun)}? (yes/no) `, { signal })
     return /^y(?:es)?$/i.test(answer.trim())
   } finally {
     asking.close()

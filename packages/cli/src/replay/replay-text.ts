@@ -1,8 +1,14 @@
 import { type Replay, REPLAY_CODES, type ReplayCode, type ReplayResult } from '@keystamp/connector'
 import { formatCount } from '@keystamp/planner'
 
+/** A replay that the command shows and runs. */
+export interface ShownReplay extends Replay {
+  readonly noun: 'dead letter' | 'rejected record'
+  readonly isDryRun: boolean
+}
+
 /** Lines about the dead letters that were read, and what a replay does with them. */
-export function describeFound({ counts, by }: Pick<Replay, 'counts' | 'by'>, isDryRun: boolean): string {
+export function describeFound({ counts, by, noun, isDryRun }: Omit<ShownReplay, 'run' | 'close'>): string {
   const matched = sumOf(counts.matched)
   const others = [
     ...part(counts.replayedBefore, 'replayed before'),
@@ -14,7 +20,7 @@ export function describeFound({ counts, by }: Pick<Replay, 'counts' | 'by'>, isD
       ? 'Each is stored only if it is newer than the stored document.'
       : 'Each is stored only if its document does not exist.'
   return [
-    `${plural(counts.read, 'dead letter')} read, ${matched === 0 ? 'none matches' : `${formatCount(matched)} to replay`}${others.length === 0 ? '' : ` (${others.join(', ')})`}.`,
+    `${plural(counts.read, noun)} read, ${matched === 0 ? 'none matches' : `${formatCount(matched)} to replay`}${others.length === 0 ? '' : ` (${others.join(', ')})`}.`,
     ...linesOf(counts.matched),
     ...(matched === 0 ? [] : [how]),
     ...describeRefused(counts.refused),

@@ -213,7 +213,7 @@ describe('keystamp replay', () => {
     })
   })
 
-  test('refuses rejected records of files, which have no offset, and tells how to load them', async () => {
+  test('refuses rejected records of files, which have no offset, and names the option for them', async () => {
     const { config } = await world()
     writeFileSync(
       path('bad.ndjson'),
@@ -222,7 +222,7 @@ describe('keystamp replay', () => {
     const { code, stderr } = await runCommand(['replay', '--config', config, '--dry-run', path('bad.ndjson')])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringContaining(`jq -r .record ${path('bad.ndjson')}`) as string
+      stderr: expect.stringContaining(`keystamp replay ${path('bad.ndjson')} --to`) as string
     })
   })
 
