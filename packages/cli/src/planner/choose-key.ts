@@ -130,12 +130,13 @@ async function begin(
   const { candidates: proposed, lookups, dropped } = proposeCandidates(fields, workload)
   const base = [...given, ...proposed]
   const random = (): (() => number) => createRandom(options.seed)
-  const count = async (candidates: readonly Candidate[]): Promise<RecordCounter> => {
+  const count = async (candidates: readonly Candidate[], second?: RowThread): Promise<RecordCounter> => {
     const { timeField, transactions } = workload
-    const counter = new RecordCounter({ fields, timeField, transactions, random: random(), candidates }, thread)
+    const counter = new RecordCounter({ fields, timeField, transactions, random: random(), candidates }, second)
     for (let next = 0; next < first.length; next += BATCH) await counter.add(first.slice(next, next + BATCH))
     return counter
   }
+  // the thread is still loading its modules
   const counted = await (await count(base)).finish()
   const indexedValues = indexedValuesOf(parsed)
   const itemBytes = workload.itemBytes ?? counted.bytes / Math.max(1, counted.records)
@@ -170,7 +171,7 @@ async function begin(
   return {
     candidates,
     dropped: [...dropped, ...worse],
-    counter: await count(candidates),
+    counter: await count(candidates, thread),
     indexedValues,
     foundTimeField,
     absent

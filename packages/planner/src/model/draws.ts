@@ -1,3 +1,5 @@
+import { createRandom } from '../sample/random.ts'
+
 /** Draws from distributions, by a seeded source of uniform numbers. */
 export interface Draws {
   /** Gamma variable with scale 1; its mean is `shape`. */
@@ -8,13 +10,31 @@ export function createDraws(random: () => number): Draws {
   return { gamma: (shape) => drawGamma(shape, random) }
 }
 
-/** Draws a gamma variable for each shape, in their order, into `into`. */
-export function drawGammas(shapes: Float64Array, random: () => number, into: Float64Array): void {
-  // functions instead of closures: V8 compiles them into this loop, and most numbers then take no memory of their own
-  for (let each = 0; each < shapes.length; each++) {
-    const shape = shapes[each]
-    into[each] = shape > LARGE_SHAPE ? largeGamma(shape, drawNormal(random)) : drawGamma(shape, random)
+/**
+ * Fills `into` with standard normal numbers. They are a part of a table that begins at a random place: a simulation needs
+ * millions of them.
+ */
+export function drawNormals(random: () => number, into: Float64Array): void {
+  normals ??= tableOfNormals()
+  let from = Math.floor(random() * NORMALS)
+  for (let filled = 0; filled < into.length; from = 0) {
+    const length = Math.min(into.length - filled, NORMALS - from)
+    into.set(normals.subarray(from, from + length), filled)
+    filled += length
   }
+}
+
+/** Gamma variable with scale 1, from a normal number if the shape is large. */
+export function gammaOf(shape: number, normal: number, random: () => number): number {
+  return shape > LARGE_SHAPE ? largeGamma(shape, normal) : drawGamma(shape, random)
+}
+
+const NORMALS = 1 << 16
+let normals: Float64Array | undefined
+
+function tableOfNormals(): Float64Array {
+  const random = createRandom(1)
+  return Float64Array.from({ length: NORMALS }, () => drawNormal(random))
 }
 
 // Wilson and Hilferty for large shapes, else Marsaglia and Tsang
@@ -35,7 +55,8 @@ function drawGamma(shape: number, random: () => number): number {
 }
 
 function largeGamma(shape: number, normal: number): number {
-  const root = 1 - 1 / (9 * shape) + normal / (3 * Math.sqrt(shape))
+  const deviation = 1 / (3 * Math.sqrt(shape))
+  const root = 1 - deviation * deviation + normal * deviation
   return root <= 0 ? 0 : shape * root * root * root
 }
 

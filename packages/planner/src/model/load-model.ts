@@ -1,5 +1,5 @@
 import type { KeyCounts } from '../sample/key-profile.ts'
-import { createDraws, drawGammas } from './draws.ts'
+import { createDraws, drawNormals, gammaOf } from './draws.ts'
 import { unseenShare } from './interval.ts'
 import { rangeOf } from './range-load.ts'
 
@@ -70,19 +70,17 @@ export function simulateMaxima(model: LoadModel, rounds: number, random: () => n
   const noisy = new Float64Array(rounds)
   const mean = restByRange.reduce((sum, count) => sum + count, 0) / ranges
   const rest = new Float64Array(ranges)
-  const shapes = new Float64Array(ranges)
-  const heavyDraws = new Float64Array(ranges)
-  // a shape of 0 draws nothing
-  const heavyShapes = heavyByRange.map((heavy) => (heavy === 0 ? 0 : heavy + 0.5))
+  const normals = new Float64Array(ranges)
   const noise = Math.sqrt(unseenShare(records, population))
   for (let round = 0; round < rounds; round++) {
-    if (mean > 0) drawRest(model, mean, random, shapes, rest)
-    drawGammas(heavyShapes, random, heavyDraws)
+    drawNormals(random, normals)
+    if (mean > 0) drawRest(model, mean, random, normals, rest)
+    drawNormals(random, normals)
     let [total, noisyTotal, largest, noisyLargest] = [0, 0, 0, 0]
     for (let range = 0; range < ranges; range++) {
       const heavy = heavyByRange[range]
       const load = heavy + rest[range]
-      const noisyLoad = heavy === 0 ? load : load + (heavyDraws[range] - heavy) * noise
+      const noisyLoad = heavy === 0 ? load : load + (gammaOf(heavy + 0.5, normals[range], random) - heavy) * noise
       total += load
       noisyTotal += noisyLoad
       if (load > largest) largest = load
@@ -97,13 +95,12 @@ export function simulateMaxima(model: LoadModel, rounds: number, random: () => n
 /**
  * Draws the loads of the rest. Each range has a load from a gamma distribution, whose variance is that of keys which
  * are spread at random, and the records of the sample were drawn from that load. `mean`: mean of `restByRange`.
- * Overwrites `shapes`.
  */
 function drawRest(
   { restByRange, records, population, pairs, dispersion }: LoadModel,
   mean: number,
   random: () => number,
-  shapes: Float64Array,
+  normals: Float64Array,
   rest: Float64Array
 ): void {
   const ranges = restByRange.length
@@ -112,26 +109,20 @@ function drawRest(
   // rate and shape of the gamma distribution
   const rate = mean / variance
   const shape = mean * rate
+  if (population === null) {
+    for (let range = 0; range < ranges; range++)
+      rest[range] = gammaOf(shape + restByRange[range], normals[range], random) / (rate + 1)
+    return
+  }
   // records of the population for each record of the sample, without those that were seen
-  const unseen = population === null ? 0 : Math.max(0, population - records) / records
-  const scale = unseen / (rate + 1)
+  const unseen = Math.max(0, population - records) / records
+  // Variance of the number of unseen records, divided by its mean: each is a Poisson variable of a gamma variable.
+  const scale = 1 + unseen / (rate + 1)
   for (let range = 0; range < ranges; range++) {
     const seen = restByRange[range]
-    const after = (shape + seen) / (rate + 1)
-    shapes[range] = population === null ? shape + seen : shapeOfUnseen(after * unseen, scale)
+    const after = ((shape + seen) / (rate + 1)) * unseen
+    rest[range] = (seen + gammaOf(after / scale, normals[range], random) * scale) / (1 + unseen)
   }
-  drawGammas(shapes, random, rest)
-  for (let range = 0; range < ranges; range++) {
-    const seen = restByRange[range]
-    const after = (shape + seen) / (rate + 1)
-    if (population === null) rest[range] = (rest[range] * after) / shapes[range]
-    else rest[range] = (seen + (unseen === 0 ? 0 : (rest[range] * (after * unseen)) / shapes[range])) / (1 + unseen)
-  }
-}
-
-/** Shape of a number of records with this mean, of which each further one is a Poisson variable of a gamma variable. */
-function shapeOfUnseen(mean: number, scale: number): number {
-  return mean === 0 ? 0 : (mean * mean) / (mean * (1 + scale))
 }
 
 const TINY = 1e-9

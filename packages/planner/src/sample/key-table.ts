@@ -114,7 +114,7 @@ export class KeyTable {
       slot = (slot + 1) & mask
     }
     if (this.size >= (mask + 1) * MAX_LOAD) {
-      this.#rebuild((mask + 1) * 2, () => true)
+      this.#rebuild((mask + 1) * (mask < QUICK_SLOTS ? 4 : 2), () => true)
       return this.put(high, low, head, records, bytes)
     }
     const at = slot * SLOT_WORDS
@@ -222,3 +222,5 @@ const SLOT_BYTES = 24
 const COUNT = 2
 const HEAD = 3
 const MAX_LOAD = 0.75
+/** A smaller table grows in larger steps: copying the keys takes more time than the memory is worth. */
+const QUICK_SLOTS = 1 << 18
