@@ -7,7 +7,8 @@ import {
   countDocuments,
   type MoveContainerOptions,
   openMoveContainers,
-  type OpenMoveContainer
+  type OpenMoveContainer,
+  refuseWriteRegions
 } from './containers/open-container.ts'
 import { createShareControl } from './containers/share-control.ts'
 import { hasVersions, VERSIONS_LOST } from './copy/begin-copy.ts'
@@ -99,7 +100,10 @@ export async function openMove(options: OpenMoveOptions): Promise<OpenMove> {
   try {
     leases = options.leases && (await openLeases(options.leases, { isFenced }))
     checkContainer(to.definition, plan)
-    if (isFenced) checkFence(from, to)
+    if (isFenced) {
+      checkFence(from, to)
+      await refuseWriteRegions(options.from, options.to)
+    }
     const copy = copyOptionsOf(options, from)
     const mappers = { forward: createPlanMapper(copy), back: createReverseMapper(copy) }
     const identity = { ...identityOf(from, to, plan), ...(isFenced ? { fence: true } : {}) }

@@ -47,6 +47,8 @@ async function readCheck(
       readShare,
       writeShare,
       ttl: move.ttl ?? 'remaining',
+      readsVersions: move.deletes !== 'compare',
+      isFenced: move.fence === true,
       sweeps: true,
       // a range may move to a machine that does not have the index
       keepsIndex: move.leases === undefined

@@ -2,6 +2,7 @@ import {
   type AccountOptions,
   type ContainerFacts,
   CosmosError,
+  openAccount,
   openXray,
   pointerOfPath,
   type Unseen,
@@ -141,9 +142,19 @@ async function readContainer(side: MoveSide, xray: Xray): Promise<CheckedContain
     scripts: 'unknown' in scripts ? scripts : { value: scripts },
     throughput: throughputOf(facts),
     partitions: facts.ranges.length,
+    hasWriteRegions: await hasWriteRegions(side),
     documents: knownOr(facts.documents, facts, 'quota'),
     bytes: knownOr(facts.bytes, facts, 'quota'),
     largestKeyBytes: largestKeyOf(facts)
+  }
+}
+
+async function hasWriteRegions(side: MoveSide): Promise<boolean> {
+  const account = openAccount(side)
+  try {
+    return await account.hasWriteRegions()
+  } finally {
+    account.close()
   }
 }
 

@@ -27,6 +27,7 @@ export const SOURCE: CheckedContainer = {
   scripts: { value: { storedProcedures: ['addDrive'], triggers: [], functions: [] } },
   throughput: { value: { kind: 'manual', ruPerSecond: 20_000, isShared: false } },
   partitions: 4,
+  hasWriteRegions: false,
   documents: { value: 100_000_000 },
   bytes: { value: 100e9 },
   largestKeyBytes: { value: 12e9 }
@@ -85,5 +86,14 @@ export const FACTS: MoveFacts = {
       listDate: '2026-05-01'
     }
   },
-  options: { creates: true, readShare: '30%', writeShare: '80%', ttl: 'remaining', sweeps: true, keepsIndex: true }
+  options: {
+    creates: true,
+    readShare: '30%',
+    writeShare: '80%',
+    ttl: 'remaining',
+    readsVersions: true,
+    isFenced: false,
+    sweeps: true,
+    keepsIndex: true
+  }
 }

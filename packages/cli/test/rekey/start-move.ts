@@ -55,6 +55,8 @@ export async function startMove(source: object = {}, options: EmulatorOptions = 
         readShare: '30%',
         writeShare: '80%',
         ttl: 'remaining',
+        readsVersions: true,
+        isFenced: false,
         sweeps: true,
         keepsIndex: true,
         ...others

@@ -61,6 +61,7 @@ export const FINDING_CODES = [
   'let-data-expire',
   'scripts-not-copied',
   'throughput-shared',
+  'write-regions',
   'hash-version-changes',
   'system-properties-change'
 ] as const

@@ -32,6 +32,8 @@ export interface CheckedContainer {
   readonly scripts: Fact<Scripts>
   readonly throughput: Fact<CheckedThroughput>
   readonly partitions: number
+  /** Whether several regions of the account accept writes. */
+  readonly hasWriteRegions: boolean
   readonly documents: Fact<number>
   readonly bytes: Fact<number>
   /** Bytes of the largest logical partition; the service may leave out keys below about 1 GB. */
@@ -105,6 +107,10 @@ export interface CheckedOptions {
   readonly writeShare: Share
   /** `remaining`: a copy expires when its original would. `restart`: the time begins with the copy. */
   readonly ttl: 'remaining' | 'restart'
+  /** Whether the change feed of all versions and deletes is read where there is one. */
+  readonly readsVersions: boolean
+  /** Whether deleted copies leave markers. */
+  readonly isFenced: boolean
   /** Whether the containers are compared, and copies without an original deleted. */
   readonly sweeps: boolean
   /** Whether a plan that depends on other fields may keep an index of identities on the disk. */

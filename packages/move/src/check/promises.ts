@@ -24,7 +24,7 @@ export function promiseOfKeyChanges(facts: MoveFacts): KeyChangePromise {
       sentence: 'A document never changes to another new key, because its old key and its id cannot change.',
       otherwise: 'There is no other case.'
     }
-  const images = previousImagesOf(source)
+  const images = options.readsVersions ? previousImagesOf(source) : null
   // without those of deletes, the move keeps an index, which tells the former keys, too
   if (images === 'all' || (images === 'replaces' && !options.keepsIndex))
     return {
@@ -59,6 +59,13 @@ export function promiseOfKeyChanges(facts: MoveFacts): KeyChangePromise {
 /** Says how deletes in the source reach the target. */
 export function promiseOfDeletes(facts: MoveFacts): DeletePromise {
   const { plan, source, options } = facts
+  if (!options.readsVersions && options.sweeps)
+    return {
+      seenBy: 'sweep',
+      sentence:
+        'With --deletes compare, documents that are deleted in the source are found when the containers are compared, at the latest before the switch.',
+      otherwise: 'Until then, the target has documents that the source no longer has.'
+    }
   const images = previousImagesOf(source)
   const isFound = plan.basis === 'identity' || images === 'all' || images === 'deletes' || options.keepsIndex
   return deletesFrom('source', source.versionsFeed, isFound, options.sweeps)

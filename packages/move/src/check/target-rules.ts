@@ -15,7 +15,8 @@ export const TARGET_RULES: readonly CheckRule[] = [
   neverExpires,
   settingsDiffer,
   fewPartitions,
-  sharedThroughput
+  sharedThroughput,
+  writeRegions
 ]
 
 function sameContainer({ facts: { source, target } }: CheckContext): CheckFinding | undefined {
@@ -137,4 +138,23 @@ function sharedThroughput({ facts }: CheckContext): CheckFinding | undefined {
     `The ${listText(sides)} ${sides.length === 1 ? 'shares its' : 'share their'} throughput with the other containers of the database, so the copy slows them down, too.`,
     'Give lower shares with --share-from and --share-to.'
   )
+}
+
+function writeRegions({ facts: { source, target, options } }: CheckContext): CheckFinding | undefined {
+  const sides = [...(source.hasWriteRegions ? ['source'] : []), ...(target?.hasWriteRegions === true ? ['target'] : [])]
+  if (sides.length === 0) return undefined
+  const accounts = `${sides.length === 1 ? 'The account' : 'The accounts'} of the ${listText(sides)}`
+  return options.isFenced
+    ? finding(
+        'write-regions',
+        'stops',
+        `${accounts} ${sides.length === 1 ? 'has' : 'have'} several write regions, where a marker of --fence does not stop a create in another region.`,
+        'Leave --fence out, or let one region of the account accept writes.'
+      )
+    : finding(
+        'write-regions',
+        'needs confirmation',
+        `${accounts} ${sides.length === 1 ? 'has' : 'have'} several write regions: the move reads and writes one of them, changes in the others reach it later, and conflicts are decided by the account.`,
+        'Let the applications write in one region from some minutes before the switch until keystamp rekey finish.'
+      )
 }

@@ -178,6 +178,22 @@ export async function countDocuments(options: MoveContainerOptions, signal: Abor
   }
 }
 
+/** Throws if several regions of an account accept writes: a marker does not stop a create in another region. */
+export async function refuseWriteRegions(...containers: readonly MoveContainerOptions[]): Promise<void> {
+  for (const options of containers) {
+    const account = openAccount(accountOf(options))
+    try {
+      if (await account.hasWriteRegions())
+        throw new CosmosError(
+          'CONTAINER_MISMATCH',
+          `The account of ${account.name} has several write regions, where a marker of \`--fence\` does not stop a create in another region. Leave --fence out, or let one region of the account accept writes.`
+        )
+    } finally {
+      account.close()
+    }
+  }
+}
+
 function accountOf({
   readShare: _read,
   writeShare: _write,

@@ -31,7 +31,7 @@ describe('checkMove', () => {
   })
 
   it('has a case for each finding, but for the one that every move has', () => {
-    const codes = [...FINDING_CASES.map(({ code }) => code), 'system-properties-change']
+    const codes = [...new Set(FINDING_CASES.map(({ code }) => code)), 'system-properties-change']
     expect(codes.toSorted()).toEqual(FINDING_CODES.toSorted())
     expect(checkMove(factsWith()).findings.map(({ code }) => code)).toEqual(['system-properties-change'])
   })

@@ -17,6 +17,7 @@ const PLAIN: CheckedContainer = {
   scripts: { value: { storedProcedures: [], triggers: [], functions: [] } },
   throughput: { value: { kind: 'manual', ruPerSecond: 40_000, isShared: false } },
   partitions: 4,
+  hasWriteRegions: false,
   documents: { value: 100_000_000 },
   bytes: { value: 100e9 },
   largestKeyBytes: { value: 1e9 }
@@ -97,6 +98,8 @@ const FACTS: MoveFacts = {
     readShare: '30%',
     writeShare: '100%',
     ttl: 'remaining',
+    readsVersions: true,
+    isFenced: false,
     sweeps: true,
     keepsIndex: true
   }

@@ -106,6 +106,20 @@ export const FINDING_CASES: readonly FindingCase[] = [
     absent: [inSource({ throughput: { unknown: 'A role may not read it.' } })]
   },
   {
+    code: 'write-regions',
+    severity: 'needs confirmation',
+    says: 'The accounts of the source and target have several write regions: the move reads and writes one of them',
+    present: [inSource({ hasWriteRegions: true }), inTarget({ hasWriteRegions: true })],
+    absent: [inOptions({ isFenced: true })]
+  },
+  {
+    code: 'write-regions',
+    severity: 'stops',
+    says: 'The account of the target has several write regions, where a marker of --fence',
+    present: [inTarget({ hasWriteRegions: true }), inOptions({ isFenced: true })],
+    absent: [inOptions({ isFenced: true })]
+  },
+  {
     code: 'documents-rejected',
     severity: 'needs confirmation',
     says: '30 of 10,000 documents in the sample (FIELD_MISSING 0.3 %)',

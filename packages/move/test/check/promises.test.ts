@@ -27,6 +27,12 @@ describe('promises of checkMove', () => {
       'sweep'
     ],
     [
+      'such a plan with all previous images, without reading the feed of deletes',
+      [DEPENDENT, images('all'), inOptions({ readsVersions: false })],
+      'sweep',
+      'identity-index'
+    ],
+    [
       'such a plan without feed, index and comparison',
       [DEPENDENT, inSource(NO_FEED), inOptions({ keepsIndex: false, sweeps: false })],
       'none',
