@@ -177,7 +177,7 @@ export async function prepareLoad(options: LoadOptions): Promise<PreparedLoad> {
  * Returns the options for a writer and for `openAccount`. Metadata is read without the SDK, because importing the SDK
  * takes long and a load is short.
  */
-export function accountOptionsOf(options: LoadOptions): AccountOptions {
+export function accountOptionsOf(options: AccountOptions): AccountOptions {
   const entries = Object.entries(options).filter(([name]) => (ACCOUNT_OPTIONS as readonly string[]).includes(name))
   return { metadataBy: 'direct', ...(Object.fromEntries(entries) as unknown as AccountOptions) }
 }

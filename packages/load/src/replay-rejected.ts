@@ -7,6 +7,7 @@ import {
   type Share,
   type Writer
 } from '@keystamp/cosmos'
+import { accountOptionsOf } from './load-options.ts'
 import { createIdConverter, createIdMaker, type IdSource } from './record-id.ts'
 import { readRejectedLines, type RejectedLineCode } from './rejected-records.ts'
 import { createShape, createToOperation, type ToOperation } from './shape-record.ts'
@@ -240,10 +241,9 @@ const CLOSE_MS = 5000
 const WRITER_BYTES = 8 * 1024 * 1024
 
 async function openWriter(options: RejectedReplayOptions): Promise<Writer> {
-  const { inputs, plan, id, share = '100%', newerBy, codes, isReplayed, signal, ...account } = options
+  const { plan, share = '100%', newerBy } = options
   return createWriter({
-    metadataBy: 'direct',
-    ...account,
+    ...accountOptionsOf(options),
     ...(plan === undefined ? {} : { plan }),
     // of two records with the same value, the first one stays, as the stored document does
     ...(newerBy === undefined ? {} : { newest: { field: newerBy, ties: 'first', markerTtl: -1 } }),
