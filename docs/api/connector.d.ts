@@ -1059,17 +1059,23 @@ interface MoveSettings {
 }
 
 interface NewerBySettings {
-  /** Orders the changes of a document: a field of the record, its Kafka timestamp, or its offset alone. */
+  /**
+   * Orders the changes of a document: a field of the record, its Kafka timestamp, or its offset alone. `placeIn`, for
+   * replays only: the topic, the partition and the offset in the property of `write.metadata`.
+   */
   readonly order:
     | {
         readonly field: string
+      }
+    | {
+        readonly placeIn: string
       }
     | 'timestamp'
     | 'offset'
   /** Choice if it is not known which change is newer. */
   readonly ties: Ties
-  /** Seconds for which the marker of a deleted document is kept; -1 for ever. */
-  readonly markerTtl: number
+  /** Seconds for which the marker of a deleted document is kept; -1 for ever. Undefined: there are no deletes. */
+  readonly markerTtl: number | undefined
 }
 
 interface NumberPolicy {
@@ -1210,11 +1216,12 @@ interface RejectSettings {
 }
 
 /**
- * Settings with which dead letters are written. `newest`: the writer compares with the stored document. `create`: a
- * stored document always stays, because only missing documents are created.
+ * Settings with which dead letters are written. `newest`: the writer compares with the stored document by
+ * `write.newerBy`; `offset`: by the offset that `write.metadata` has stored in it. `create`: a stored document always
+ * stays, because only missing documents are created.
  */
 interface ReplayPermission {
-  readonly by: 'newest' | 'create'
+  readonly by: 'newest' | 'offset' | 'create'
   readonly settings: SinkSettings
 }
 

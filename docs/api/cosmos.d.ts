@@ -180,15 +180,8 @@ export interface ChangePosition {
    * one. A number within 2^53, an integer as text, or a time in ISO 8601.
    */
   readonly value?: number | string
-  /**
-   * Partition and offset of the record, which order changes with equal values. `topic` is an id that changes when the
-   * topic is created again.
-   */
-  readonly place?: {
-    readonly topic: string
-    readonly partition: number
-    readonly offset: number | string
-  }
+  /** Partition and offset of the record, which order changes with equal values. */
+  readonly place?: RecordPlace
 }
 
 /** Documents that were written in one window to one range: the latest version of each. */
@@ -580,15 +573,21 @@ export interface NewestOptions {
    */
   readonly field?: string
   /**
+   * Property of the documents in which the records themselves contain their `topic`, `partition` and `offset`, and
+   * `timestamp` if they have one. Then these order the changes, and the writer adds nothing. Default: the writer adds
+   * the property `_keystampPosition`.
+   */
+  readonly placeIn?: string
+  /**
    * Choice if it is not known which change is newer, for example if both have the same value: `first` keeps the
    * stored document, `last` replaces it, `reject` gives the outcome ORDER_UNKNOWN. Default: `reject`.
    */
   readonly ties?: Ties
   /**
    * Seconds for which the marker of a deleted document is kept; -1 for ever. While it exists, no older change can store
-   * the document again.
+   * the document again. Default: the writer refuses deletes.
    */
-  readonly markerTtl: number
+  readonly markerTtl?: number | undefined
   /** Number of written documents whose ETag is kept in memory, so that they need not be read. Default: 100,000. */
   readonly maxKnown?: number
 }
@@ -847,6 +846,21 @@ export interface ReaderOptions extends AccountOptions {
   readonly retryForMs?: number
   /** Called after each page. */
   readonly onPage?: (page: PageRead) => void
+}
+
+/**
+ * Place of a record in Kafka. `topic` is an id that changes when the topic is created again; for `newest.placeIn`, its
+ * name.
+ */
+export interface RecordPlace {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: OrderValue
+  /**
+   * For `newest.placeIn`: timestamp of the record in milliseconds. Offsets that contradict timestamps are of a topic that was created again,
+   * and say nothing.
+   */
+  readonly timestamp?: number | undefined
 }
 
 /** Position of a record in a stream: its line, starting at 1; or its index among the objects, starting at 0. */
@@ -1299,11 +1313,13 @@ export declare function checkContainer({ partitionKey }: ContainerDefinition, pl
 
 /**
  * Throws OPTION_INVALID if a container cannot keep the order of changes. `field`: JSON pointer, as in `NewestOptions`.
+ * `hasMarkers`: false for a writer that refuses deletes.
  */
 export declare function checkOrderable(
   { defaultTtl, uniqueKeys, conflictPath }: ContainerDefinition,
   field: string | undefined,
-  hasWriteRegions: boolean
+  hasWriteRegions: boolean,
+  hasMarkers?: boolean
 ): void
 
 /**
@@ -1474,7 +1490,7 @@ interface KnownOffer {
 /** The options with their defaults. */
 interface NewestSettings {
   readonly rule: OrderRule
-  readonly markerTtl: number
+  readonly markerTtl: number | undefined
   readonly maxKnown: number
 }
 
@@ -1490,10 +1506,19 @@ interface OperationAnswer {
 }
 
 /** The rule by which changes of a document are ordered. */
-interface OrderRule {
+interface OrderRule extends PositionSource {
+  readonly ties: Ties
+}
+
+/** A value that orders the changes of a document: a number, or canonical text of a large integer or of a time. */
+type OrderValue = number | string
+
+/** Where documents contain their positions. */
+interface PositionSource {
   /** Names on the way to the field whose value orders the changes; undefined: the positions of the changes. */
   readonly field: readonly string[] | undefined
-  readonly ties: Ties
+  /** Property of the documents that contains the places of their records; undefined: the one that the writer adds. */
+  readonly placeIn?: string | undefined
 }
 
 /** One request for operations on one range, or for an atomic batch on one key. */

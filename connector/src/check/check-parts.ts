@@ -71,7 +71,7 @@ export async function checkContainer(
 }
 
 function fieldOf({ order }: NewerBySettings): string | undefined {
-  return typeof order === 'string' ? undefined : order.field
+  return typeof order === 'object' && 'field' in order ? order.field : undefined
 }
 
 /**
@@ -80,8 +80,9 @@ function fieldOf({ order }: NewerBySettings): string | undefined {
  */
 export function checkMarkers({ write }: SinkSettings, topics: readonly TopicSize[]): readonly Finding[] {
   const { newerBy, strategy, tombstones } = write
-  if (newerBy === undefined || (strategy !== 'delete' && tombstones !== 'delete') || newerBy.markerTtl === -1) return []
-  const markerMs = newerBy.markerTtl * 1000
+  const { markerTtl = -1 } = newerBy ?? {}
+  if (markerTtl === -1 || (strategy !== 'delete' && tombstones !== 'delete')) return []
+  const markerMs = markerTtl * 1000
   return topics
     .filter(({ retentionMs }) => retentionMs !== undefined && (retentionMs < 0 || retentionMs >= markerMs))
     .map(({ topic, retentionMs = -1 }) => {

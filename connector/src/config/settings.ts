@@ -221,12 +221,15 @@ export interface OperationSettings {
 }
 
 export interface NewerBySettings {
-  /** Orders the changes of a document: a field of the record, its Kafka timestamp, or its offset alone. */
-  readonly order: { readonly field: string } | 'timestamp' | 'offset'
+  /**
+   * Orders the changes of a document: a field of the record, its Kafka timestamp, or its offset alone. `placeIn`, for
+   * replays only: the topic, the partition and the offset in the property of `write.metadata`.
+   */
+  readonly order: { readonly field: string } | { readonly placeIn: string } | 'timestamp' | 'offset'
   /** Choice if it is not known which change is newer. */
   readonly ties: Ties
-  /** Seconds for which the marker of a deleted document is kept; -1 for ever. */
-  readonly markerTtl: number
+  /** Seconds for which the marker of a deleted document is kept; -1 for ever. Undefined: there are no deletes. */
+  readonly markerTtl: number | undefined
 }
 
 export interface RehomeSettings {

@@ -20,12 +20,19 @@ export function withPosition(store: ToOperation, newerBy: Pick<NewerBySettings, 
 /** The function that finds the position of a record; the writer itself reads a field of the document. */
 function positions({ order }: Pick<NewerBySettings, 'order'>): (record: KeyedRecord) => ChangePosition | SinkRejection {
   if (order === 'offset') return (record) => withPlace(record) ?? rejectMapping('TOPIC_ID_MISSING')
+  if (typeof order === 'object' && 'placeIn' in order) return (record) => ({ place: placeOf(record) })
   if (order !== 'timestamp') return (record) => withPlace(record) ?? {}
   return (record) => {
     const value = Number(record.timestamp)
     // Kafka has -1 for no timestamp
     return value >= 0 ? { value, ...withPlace(record) } : rejectMapping('TIMESTAMP_MISSING')
   }
+}
+
+/** The place that `write.metadata` stores. */
+function placeOf({ topic, partition, offset, timestamp }: KeyedRecord): NonNullable<ChangePosition['place']> {
+  const ms = Number(timestamp)
+  return { topic, partition, offset, ...(ms >= 0 ? { timestamp: ms } : {}) }
 }
 
 function withPlace({ topicId, partition, offset }: KeyedRecord): Pick<ChangePosition, 'place'> | undefined {

@@ -234,8 +234,9 @@ const EXPIRY_MARGIN_MS = 600_000
 export function createExpiry({
   write: { newerBy }
 }: Pick<SinkSettings, 'write'>): (record: Pick<SinkRecord, 'timestamp'>) => boolean {
-  if (newerBy === undefined || newerBy.markerTtl < 0) return () => false
-  const ttlMs = newerBy.markerTtl * 1000
+  const { markerTtl = -1 } = newerBy ?? {}
+  if (markerTtl < 0) return () => false
+  const ttlMs = markerTtl * 1000
   const keptMs = ttlMs - Math.min(EXPIRY_MARGIN_MS, ttlMs / 10)
   return ({ timestamp }) => Number(timestamp) < Date.now() - keptMs
 }

@@ -104,11 +104,12 @@ function targetOf({ cosmos: { endpoint, database, container } }: SinkSettings): 
 }
 
 /**
- * Settings with which dead letters are written. `newest`: the writer compares with the stored document. `create`: a
- * stored document always stays, because only missing documents are created.
+ * Settings with which dead letters are written. `newest`: the writer compares with the stored document by
+ * `write.newerBy`; `offset`: by the offset that `write.metadata` has stored in it. `create`: a stored document always
+ * stays, because only missing documents are created.
  */
 export interface ReplayPermission {
-  readonly by: 'newest' | 'create'
+  readonly by: 'newest' | 'offset' | 'create'
   readonly settings: SinkSettings
 }
 
@@ -127,10 +128,17 @@ export function permitReplay(settings: SinkSettings): ReplayPermission | string 
   if (write.atomic)
     return 'Dead letters cannot be replayed with `write.atomic`: a rejected batch has several records, and a dead letter is one of them.'
   const isCreated = write.strategy === 'append' || (write.strategy === 'overwrite' && hasIdOfOffset(settings))
-  if (!isCreated) return `${NOTHING_NEWER} ${OPTIONS}`
+  const placeIn = write.strategy === 'overwrite' ? storedPlace(write) : undefined
+  if (!isCreated && placeIn === undefined) return `${NOTHING_NEWER} ${OPTIONS}`
   // without a marker, a replay would bring deleted documents back
   if (storesDeletes(settings))
     return `${NOTHING_NEWER} The sink deletes documents, and a deleted document leaves no trace without \`write.newerBy\`. Set \`write.newerBy\`, or no deletes.`
+  if (!isCreated && write.rehome !== undefined)
+    return `${NOTHING_NEWER} A newer document may be stored under another key (\`write.rehome\`), where an offset is not compared. Set \`write.newerBy\`.`
+  if (!isCreated) {
+    const newerBy = { order: { placeIn: placeIn! }, ties: 'reject', markerTtl: undefined } as const
+    return { by: 'offset', settings: { ...settings, write: { ...write, newerBy } } }
+  }
   return {
     by: 'create',
     settings: { ...settings, write: { ...write, strategy: 'append', rehome: undefined } }
@@ -139,7 +147,13 @@ export function permitReplay(settings: SinkSettings): ReplayPermission | string 
 
 const NOTHING_NEWER = 'With this configuration, a replayed record could replace something newer.'
 const OPTIONS =
-  'Dead letters can be replayed with `write.newerBy`, with `write.strategy: append`, or with ids made of topic, partition and offset (`id.strategy: metadata`).'
+  'Dead letters can be replayed with `write.newerBy`, with `write.metadata` that stores topic, partition and offset, with `write.strategy: append`, or with ids made of topic, partition and offset (`id.strategy: metadata`).'
+
+/** Property in which each document has the topic, the partition and the offset of its record. */
+function storedPlace({ metadata }: SinkSettings['write']): string | undefined {
+  const hasAll = (['topic', 'partition', 'offset'] as const).every((name) => metadata?.fields.includes(name))
+  return hasAll ? metadata?.into : undefined
+}
 
 function storesDeletes({ write, value }: SinkSettings): boolean {
   const { operation } = write

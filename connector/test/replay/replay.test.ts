@@ -12,6 +12,8 @@ describe('dead letters', () => {
   it.each([
     ['write: { newerBy: { order: timestamp } }', 'newest: overwrite'],
     ['write: { newerBy: { order: offset }, tombstones: delete }\nid: { strategy: fullKey }', 'newest: overwrite'],
+    ['write: { metadata: { into: _k, fields: [offset, topic, partition] } }', 'offset: overwrite'],
+    ['write: { metadata: { into: _k } }\nid: { strategy: metadata }', 'create: append'],
     ['write: { strategy: append }', 'create: append'],
     ['id: { strategy: metadata }', 'create: append'],
     ["id: { strategy: template, template: '${topic}_${partition}_${offset}' }", 'create: append'],
@@ -24,7 +26,17 @@ describe('dead letters', () => {
   })
 
   it.each([
-    ['', '`write.newerBy`, with `write.strategy: append`, or with ids made of topic, partition and offset'],
+    [
+      'write: { metadata: { fields: [topic, offset] } }',
+      'with `write.metadata` that stores topic, partition and offset'
+    ],
+    ['write: { metadata: {}, tombstones: delete }\nid: { strategy: fullKey }', 'a deleted document leaves no trace'],
+    ['write: { metadata: {}, strategy: patch }', 'with `write.strategy: append`'],
+    [
+      'write: { metadata: {}, rehome: { before: /old } }\nplan: { into: /pk, from: [{ field: /a }] }',
+      'under another key (`write.rehome`)'
+    ],
+    ['', 'with `write.strategy: append`, or with ids made of topic, partition and offset'],
     ['write: { strategy: patch }\nid: { strategy: metadata }', 'with `write.strategy: append`'],
     ['write: { strategy: delete }\nid: { strategy: metadata }', 'with `write.strategy: append`'],
     ["id: { strategy: template, template: '${topic}_${partition}${offset}' }", 'with `write.strategy: append`'],

@@ -246,7 +246,7 @@ async function openWriter(options: RejectedReplayOptions): Promise<Writer> {
     ...accountOptionsOf(options),
     ...(plan === undefined ? {} : { plan }),
     // of two records with the same value, the first one stays, as the stored document does
-    ...(newerBy === undefined ? {} : { newest: { field: newerBy, ties: 'first', markerTtl: -1 } }),
+    ...(newerBy === undefined ? {} : { newest: { field: newerBy, ties: 'first' } }),
     share,
     maxBytes: WRITER_BYTES
   })

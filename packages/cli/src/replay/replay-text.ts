@@ -15,19 +15,22 @@ export function describeFound({ counts, by, noun, isDryRun }: Omit<ShownReplay, 
     ...part(counts.leftOut, 'left out by the filters'),
     ...part(counts.ofOthers, 'of other sinks')
   ]
-  const how =
-    by === 'newest'
-      ? 'Each is stored only if it is newer than the stored document.'
-      : 'Each is stored only if its document does not exist.'
   return [
     `${plural(counts.read, noun)} read, ${matched === 0 ? 'none matches' : `${formatCount(matched)} to replay`}${others.length === 0 ? '' : ` (${others.join(', ')})`}.`,
     ...linesOf(counts.matched),
-    ...(matched === 0 ? [] : [how]),
+    ...(matched === 0 ? [] : [HOW[by]]),
     ...describeRefused(counts.refused),
     ...(counts.firstInvalid === undefined ? [] : [`  the first invalid one: ${counts.firstInvalid}`]),
     ...(isDryRun ? ['Nothing was written.'] : []),
     ''
   ].join('\n')
+}
+
+const HOW = {
+  newest: 'Each is stored only if it is newer than the stored document.',
+  offset:
+    'Each is stored only if its offset is higher than that of the stored document, in the same topic and partition.',
+  create: 'Each is stored only if its document does not exist.'
 }
 
 /** Lines about the outcome. */

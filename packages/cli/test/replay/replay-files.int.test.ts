@@ -65,8 +65,7 @@ describe('keystamp replay of rejected records of files', () => {
   })
 
   it('never replaces a document whose field is higher, also within a file', async () => {
-    const { to, documents, emulator } = await start()
-    await setDefaultTtl(emulator.endpoint)
+    const { to, documents } = await start()
     await runCommand(['load', '--from', 'device', '--to', to, '-q'], {
       input: '{"id":"a","device":"d","t":5}\n{"id":"b","device":"d","t":5}\n'
     })
@@ -227,12 +226,4 @@ function line(number: number, record: string, code = 'FIELD_MISSING'): string {
 
 function sorted(rows: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] {
   return rows.toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1))
-}
-
-async function setDefaultTtl(endpoint: string): Promise<void> {
-  const url = `${endpoint}dbs/d/colls/c`
-  const definition = (await (await fetch(url)).json()) as object
-  const body = JSON.stringify({ ...definition, defaultTtl: -1 })
-  const answer = await fetch(url, { method: 'PUT', body })
-  if (!answer.ok) throw new Error(`The emulator answered ${answer.status}.`)
 }

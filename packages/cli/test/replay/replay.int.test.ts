@@ -139,6 +139,38 @@ describe('keystamp replay', () => {
     expect(await documents()).toMatchObject([{ id: 'x', n: 3 }])
   })
 
+  it('compares the offset in `write.metadata`, and replaces no document of another partition, topic or program', async () => {
+    const { config, documents, post } = await world({}, 'write: { metadata: { into: _k } }')
+    const at = FIRST_MS + 10
+    const place = { topic: 'things', partition: 0, offset: 10, timestamp: at }
+    const stored = [
+      ['older', { ...place, offset: 9, timestamp: at - 1 }],
+      ['newer', { ...place, offset: 11 }],
+      ['same', place],
+      ['partition', { ...place, partition: 1, offset: 5 }],
+      ['topic', { ...place, topic: 'others', offset: 5 }],
+      // its record was created later, so the topic was created again
+      ['again', { ...place, offset: 5, timestamp: at + 1 }],
+      ['bare', undefined]
+    ] as const
+    for (const [id, _k] of stored) await post({ id, partitionKey: 'd', n: 1, _k })
+    const ids = [...stored.map(([id]) => id), 'missing']
+    writeFileSync(path('dead.ndjson'), ids.map((id) => letter(10, at, { id, device: 'd', n: 2 })).join(''))
+
+    const args = ['replay', '--config', config, '--journal', path('journal'), '--yes', '--json', path('dead.ndjson')]
+    const { code, stdout } = await runCommand(args)
+
+    expect(code).toBe(4)
+    expect(JSON.parse(stdout)).toMatchObject({
+      by: 'offset',
+      result: { stored: 3, kept: 1, rejected: { ORDER_UNKNOWN: 4 }, open: 0 }
+    })
+    const found = new Map((await documents()).map(({ id, n, _k }) => [id, [n, _k]]))
+    const expected = stored.map(([id, _k]) => [id, id === 'older' ? [2, place] : [1, _k]])
+    expect(found).toEqual(new Map([...expected, ['missing', [2, place]]] as [string, unknown][]))
+    expect((await documents()).some((document) => '_keystampPosition' in document)).toBe(false)
+  })
+
   test('asks before it writes, and writes nothing without a yes', async () => {
     const { config, documents } = await world()
     writeFileSync(path('dead.ndjson'), letter(1))
@@ -209,7 +241,7 @@ describe('keystamp replay', () => {
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr:
-        'keystamp: With this configuration, a replayed record could replace something newer. Dead letters can be replayed with `write.newerBy`, with `write.strategy: append`, or with ids made of topic, partition and offset (`id.strategy: metadata`).\n'
+        'keystamp: With this configuration, a replayed record could replace something newer. Dead letters can be replayed with `write.newerBy`, with `write.metadata` that stores topic, partition and offset, with `write.strategy: append`, or with ids made of topic, partition and offset (`id.strategy: metadata`).\n'
     })
   })
 
@@ -241,7 +273,16 @@ plan: { into: /partitionKey, from: [{ field: /device }] }
 ${write}
 `
     writeFileSync(config, text)
-    return { ...target, config }
+    const url = `${target.emulator.endpoint}dbs/d/colls/c/docs`
+    const post = async (document: object): Promise<void> => {
+      const answer = await fetch(url, {
+        method: 'POST',
+        body: JSON.stringify(document),
+        headers: { 'x-ms-documentdb-partitionkey': '["d"]' }
+      })
+      if (!answer.ok) throw new Error(`The emulator answered ${answer.status}.`)
+    }
+    return { ...target, config, post }
   }
 
   /** Number of marks in the journal. */

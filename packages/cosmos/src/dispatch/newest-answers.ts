@@ -55,7 +55,7 @@ function readResult(
     case 'ours':
       return completed(operation, etag, position, toWritten(200, requestCharge, etag))
     case 'kept':
-      return completed(operation, etag, readPosition(resourceBody, rule.field), kept(requestCharge))
+      return completed(operation, etag, readPosition(resourceBody, rule), kept(requestCharge))
     case 'reject':
       return { kind: 'complete', outcome: rejected('ORDER_UNKNOWN', { chargeRu: requestCharge }) }
     case 'replace':

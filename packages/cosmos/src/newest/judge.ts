@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { comparePositions, type Position, readPosition } from './position.ts'
+import { comparePositions, type Position, type PositionSource, readPosition } from './position.ts'
 
 /** Choice for a change if it is not known whether it is newer than the stored document. */
 export type Ties = 'first' | 'last' | 'reject'
 
 /** The rule by which changes of a document are ordered. */
-export interface OrderRule {
-  /** Names on the way to the field whose value orders the changes; undefined: the positions of the changes. */
-  readonly field: readonly string[] | undefined
+export interface OrderRule extends PositionSource {
   readonly ties: Ties
 }
 
@@ -16,7 +14,7 @@ export type Judgment = 'ours' | 'kept' | 'replace' | 'reject'
 
 /** Decides between a change and a stored document. `body` returns the JSON of the change. */
 export function judge(position: Position, body: () => string, stored: object, rule: OrderRule): Judgment {
-  const current = readPosition(stored, rule.field)
+  const current = readPosition(stored, rule)
   const order = comparePositions(position, current)
   // changes without a place are recognized by their content
   const hasPlace = position.place !== undefined || current.place !== undefined

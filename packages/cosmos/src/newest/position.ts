@@ -1,16 +1,32 @@
 import { compareValues, type OrderValue, orderValue } from './order-value.ts'
 
-/** Place of a record in Kafka. The id of a topic changes when a topic is deleted and created again. */
+/**
+ * Place of a record in Kafka. `topic` is an id that changes when the topic is created again; for `newest.placeIn`, its
+ * name.
+ */
 export interface RecordPlace {
   readonly topic: string
   readonly partition: number
   readonly offset: OrderValue
+  /**
+   * For `newest.placeIn`: timestamp of the record in milliseconds. Offsets that contradict timestamps are of a topic that was created again,
+   * and say nothing.
+   */
+  readonly timestamp?: number | undefined
 }
 
 /** Position of a change in the order of the changes of its document. It has a value, a place, or both. */
 export interface Position {
   readonly value: OrderValue | undefined
   readonly place: RecordPlace | undefined
+}
+
+/** Where documents contain their positions. */
+export interface PositionSource {
+  /** Names on the way to the field whose value orders the changes; undefined: the positions of the changes. */
+  readonly field: readonly string[] | undefined
+  /** Property of the documents that contains the places of their records; undefined: the one that the writer adds. */
+  readonly placeIn?: string | undefined
 }
 
 /** `unknown`: nothing tells which of two changes is newer. */
@@ -35,11 +51,16 @@ function valueOrder(one: OrderValue | undefined, other: OrderValue | undefined):
 function placeOrder(one: RecordPlace | undefined, other: RecordPlace | undefined): Order {
   if (one === undefined || other === undefined) return 'unknown'
   if (one.topic !== other.topic || one.partition !== other.partition) return 'unknown'
-  return orderOf(compareValues(one.offset, other.offset))
+  const order = orderOf(compareValues(one.offset, other.offset))
+  const byTime = orderOf((one.timestamp ?? Number.NaN) - (other.timestamp ?? Number.NaN))
+  const isContradiction = order === 'same' ? byTime === 'newer' || byTime === 'older' : byTime === OPPOSITE[order]
+  return isContradiction ? 'unknown' : order
 }
 
+const OPPOSITE: Readonly<Partial<Record<Order, Order>>> = { newer: 'older', older: 'newer' }
+
 function orderOf(difference: number | undefined): Order {
-  if (difference === undefined) return 'unknown'
+  if (difference === undefined || Number.isNaN(difference)) return 'unknown'
   return difference < 0 ? 'older' : difference > 0 ? 'newer' : 'same'
 }
 
@@ -52,20 +73,25 @@ export function positionJson({ value, place }: Position): string {
  * Reads the position of a stored document. With `field`, the value of this field counts: a document that another
  * program has changed since has another value than its position, which then says nothing.
  */
-export function readPosition(document: object, field: readonly string[] | undefined): Position {
-  const stored = toPosition(propertyOf(document, POSITION))
+export function readPosition(document: object, { field, placeIn = POSITION }: PositionSource): Position {
+  const stored = toPosition(propertyOf(document, placeIn))
   if (field === undefined || propertyOf(document, DELETED) === true) return stored
   const value = orderValue(field.reduce(propertyOf, document as unknown))
   return value === stored.value ? stored : { value, place: undefined }
 }
 
 function toPosition(stored: unknown): Position {
-  const [value, topic, partition, offset] = ['value', 'topic', 'partition', 'offset'].map((name) =>
+  const [value, topic, partition, offset, time] = ['value', 'topic', 'partition', 'offset', 'timestamp'].map((name) =>
     propertyOf(stored, name)
   )
   const canonical = orderValue(offset)
   const isPlace = typeof topic === 'string' && typeof partition === 'number' && canonical !== undefined
-  return { value: orderValue(value), place: isPlace ? { topic, partition, offset: canonical } : undefined }
+  // Kafka has -1 for no timestamp
+  const timestamp = typeof time === 'number' && time >= 0 ? { timestamp: time } : {}
+  return {
+    value: orderValue(value),
+    place: isPlace ? { topic, partition, offset: canonical, ...timestamp } : undefined
+  }
 }
 
 /** A property of a value; undefined if the value has none of this name. */

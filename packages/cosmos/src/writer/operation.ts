@@ -10,6 +10,7 @@ import {
 import { BACKSLASH, readProperty } from '@keystamp/core/internal'
 import type { Body } from '../dispatch/batch-encoder.ts'
 import type { KeyFinder } from './keys-from-record.ts'
+import type { RecordPlace } from '../newest/position.ts'
 import { withMember } from './with-member.ts'
 
 /** A change of one document. */
@@ -55,11 +56,8 @@ export interface ChangePosition {
    * one. A number within 2^53, an integer as text, or a time in ISO 8601.
    */
   readonly value?: number | string
-  /**
-   * Partition and offset of the record, which order changes with equal values. `topic` is an id that changes when the
-   * topic is created again.
-   */
-  readonly place?: { readonly topic: string; readonly partition: number; readonly offset: number | string }
+  /** Partition and offset of the record, which order changes with equal values. */
+  readonly place?: RecordPlace
 }
 
 /** Options for storing one record. */

@@ -17,7 +17,7 @@ export interface NewestChange {
 
 /** Adds the position to a change, or rejects it. `keyPaths` are those of the container. */
 export function prepareNewest(
-  { rule: { field }, markerTtl }: NewestSettings,
+  { rule: { field, placeIn }, markerTtl }: NewestSettings,
   keyPaths: readonly string[],
   operation: Operation,
   named: Named
@@ -34,10 +34,14 @@ export function prepareNewest(
   if (value === undefined && (field !== undefined || place === undefined || given?.value !== undefined))
     return rejected('ORDER_MISSING') as Rejected
   const position = { value, place }
-  if (kind === 'delete') return { position, body: markerOf(keyPaths, named, position, { field, markerTtl }) }
+  if (kind === 'delete')
+    return markerTtl === undefined
+      ? invalid(NO_MARKERS)
+      : { position, body: markerOf(keyPaths, named, position, { field, markerTtl }) }
   if (document !== undefined && readMember(document, DELETED) !== undefined) return invalid(IS_MARKER)
   // a value alone is in its field
-  if (field !== undefined && place === undefined) return { position, body: named.body! }
+  const hasPosition = placeIn !== undefined || (field !== undefined && place === undefined)
+  if (hasPosition) return { position, body: named.body! }
   return { position, body: withPosition(named, document!, position) }
 }
 
@@ -78,10 +82,12 @@ function valueOf(
 function placeOf(given: ChangePosition | undefined): RecordPlace | undefined | 'invalid' {
   const { place } = given ?? {}
   if (place === undefined) return undefined
-  const { topic, partition, offset } = place
+  const { topic, partition, offset, timestamp } = place
   const canonical = orderValue(offset)
   const isPlace = typeof topic === 'string' && Number.isInteger(partition) && canonical !== undefined
-  return isPlace ? { topic, partition, offset: canonical } : 'invalid'
+  return isPlace
+    ? { topic, partition, offset: canonical, ...(timestamp === undefined ? {} : { timestamp }) }
+    : 'invalid'
 }
 
 function withPosition(named: Named, document: Document, position: Position): Body {
@@ -126,6 +132,8 @@ function putAt(marker: Record<string, unknown>, names: readonly string[], value:
 }
 
 const PLACE_FORM = '`position.place` needs a `topic` (text), a `partition` (a whole number) and an `offset`.'
+const NO_MARKERS =
+  'A writer with `newest` deletes only with `newest.markerTtl`: without a marker, an older change would store the document again.'
 const IS_MARKER = `The record has the property \`${DELETED}\`, which marks deleted documents. Remove it.`
 
 function invalid(sentence: string): Rejected {

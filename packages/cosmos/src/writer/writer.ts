@@ -150,7 +150,10 @@ export async function createWriter(
     const throughput = await readThroughput({ account, share: settings.share, everyMs: settings.followOfferMs, clock })
     if (plan !== undefined) checkContainer(definition, plan)
     const { newest } = settings
-    if (newest !== undefined) checkOrderable(definition, options.newest?.field, await account.hasWriteRegions())
+    if (newest !== undefined) {
+      const hasMarkers = newest.markerTtl !== undefined
+      checkOrderable(definition, options.newest?.field, await account.hasWriteRegions(), hasMarkers)
+    }
     const events = new EventEmitter<WriterEvents>()
     const budgets = await createRuBudgets({
       sharedThrough: settings.sharedThrough,

@@ -4,6 +4,11 @@ import { comparePositions, type Position, positionJson, readPosition } from '../
 
 const place = (offset: number, partition = 0, topic = 't'): Position['place'] => ({ topic, partition, offset })
 
+const atTime = (offset: number, timestamp?: number): Position => ({
+  value: undefined,
+  place: { topic: 't', partition: 0, offset, ...(timestamp === undefined ? {} : { timestamp }) }
+})
+
 describe('comparePositions', () => {
   it.each([
     ['by the value', { value: 2, place: place(1) }, { value: 1, place: place(9, 1) }, 'newer'],
@@ -11,6 +16,12 @@ describe('comparePositions', () => {
     ['by the offset alone', { value: undefined, place: place(3) }, { value: undefined, place: place(2) }, 'newer'],
     ['as the same, at the same offset', { value: 1, place: place(2) }, { value: 1, place: place(2) }, 'same'],
     ['not between partitions', { value: 1, place: place(1) }, { value: 1, place: place(2, 1) }, 'unknown'],
+    ['by the offset, if the timestamps agree', atTime(3, 5), atTime(2, 5), 'newer'],
+    ['by the offset, if one has no timestamp', atTime(3), atTime(2, 5), 'newer'],
+    // the topic was created again
+    ['not if the timestamps contradict the offsets', atTime(3, 4), atTime(2, 5), 'unknown'],
+    ['not if the timestamps contradict lower offsets', atTime(1, 6), atTime(2, 5), 'unknown'],
+    ['not if the timestamps of one offset differ', atTime(2, 6), atTime(2, 5), 'unknown'],
     ['not between topics', { value: 1, place: place(1) }, { value: 1, place: place(2, 0, 'u') }, 'unknown'],
     ['not without a place', { value: 1, place: undefined }, { value: 1, place: place(2) }, 'unknown'],
     ['not without a value on one side', { value: 1, place: place(1) }, { value: undefined, place: place(1) }, 'unknown']
@@ -31,18 +42,30 @@ describe('readPosition', () => {
       { value: undefined, place: place(7) },
       { value: '2018-08-09T00:00:00.000000000Z', place: undefined }
     ])
-      expect(readPosition({ _keystampPosition: JSON.parse(positionJson(position)) }, undefined)).toEqual(position)
+      expect(readPosition({ _keystampPosition: JSON.parse(positionJson(position)) }, { field: undefined })).toEqual(
+        position
+      )
   })
 
   it('does not use the place if another program has changed the field since', () => {
-    expect(readPosition(stored({ v: 5 }), ['at', 'v'])).toEqual({ value: 5, place: place(1) })
-    expect(readPosition(stored({ v: 6 }), ['at', 'v'])).toEqual({ value: 6, place: undefined })
-    expect(readPosition(stored({}), ['at', 'v'])).toEqual({ value: undefined, place: undefined })
+    expect(readPosition(stored({ v: 5 }), { field: ['at', 'v'] })).toEqual({ value: 5, place: place(1) })
+    expect(readPosition(stored({ v: 6 }), { field: ['at', 'v'] })).toEqual({ value: 6, place: undefined })
+    expect(readPosition(stored({}), { field: ['at', 'v'] })).toEqual({ value: undefined, place: undefined })
+  })
+
+  it('reads the place from another property of the document', () => {
+    const placed = { ...stored({}), _kafka: { topic: 'u', partition: 2, offset: 9, timestamp: 7, key: 'k' } }
+    const rule = { field: undefined, placeIn: '_kafka' }
+    expect(readPosition(placed, rule)).toEqual({
+      value: undefined,
+      place: { topic: 'u', partition: 2, offset: 9, timestamp: 7 }
+    })
+    expect(readPosition(stored({}), rule)).toEqual({ value: undefined, place: undefined })
   })
 
   it('uses the position of a marker, which has no field', () => {
     const marker = { _keystampDeleted: true, _keystampPosition: { value: 5, topic: 't', partition: 0, offset: 1 } }
-    expect(readPosition(marker, ['v'])).toEqual({ value: 5, place: place(1) })
+    expect(readPosition(marker, { field: ['v'] })).toEqual({ value: 5, place: place(1) })
   })
 })
 

@@ -159,7 +159,7 @@ export async function runNewest(seed: number): Promise<NewestRun> {
   /** No change replaces a newer one. */
   function expectNothingOlder(): void {
     for (const [name, { document }] of service.store) {
-      const version = Number(readPosition(document, FIELD).value)
+      const version = Number(readPosition(document, { field: FIELD }).value)
       if (version < (highest.get(name) ?? 0)) wrong.push(`version ${version} of ${name} replaced a newer one`)
       highest.set(name, Math.max(version, highest.get(name) ?? 0))
     }
@@ -174,7 +174,7 @@ export async function runNewest(seed: number): Promise<NewestRun> {
     const stored = [...service.store.values()]
       .map(
         ({ document }) =>
-          `${String(document['id'])} ${String(readPosition(document, FIELD).value)} ${document[DELETED] === true}`
+          `${String(document['id'])} ${String(readPosition(document, { field: FIELD }).value)} ${document[DELETED] === true}`
       )
       .toSorted()
     if (stored.join() !== expected.join()) wrong.push(`stored: ${stored.join()}; expected: ${expected.join()}`)
