@@ -81,11 +81,16 @@ describe('keystamp rekey, while it waits', () => {
     }
   )
 
-  it('for a person: says that it is paused', async () => {
+  it('for a person: says that it is paused, and copies nothing until the flag file is removed', async () => {
     writeFileSync(path('journal/pause'), '')
     await expect.poll(() => statusOf()?.['waits'], { timeout: 10_000 }).toMatchObject([{ reason: 'pause' }])
+    await post('dbs/fleet/colls/drives/docs', { id: 'a', deviceId: 'd' }, '["d"]')
+    // without the pause, it is there after a few milliseconds
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect(await copies()).toEqual([])
     rmSync(path('journal/pause'))
     await expect.poll(() => statusOf()?.['waits'], { timeout: 10_000 }).toEqual([])
+    await expect.poll(copies, { timeout: 10_000 }).toMatchObject([{ id: 'a' }])
   })
 
   it('says that deletes are found by comparisons, and warns before the feed forgets them', async () => {
@@ -112,6 +117,11 @@ describe('keystamp rekey, while it waits', () => {
     const headers: Record<string, string> = key === undefined ? {} : { 'x-ms-documentdb-partitionkey': key }
     const answer = await fetch(`${emulator.endpoint}${to}`, { method: 'POST', body: JSON.stringify(body), headers })
     if (!answer.ok) throw new Error(await answer.text())
+  }
+
+  async function copies(): Promise<readonly object[]> {
+    const answer = await fetch(`${emulator.endpoint}dbs/fleet/colls/drives-2/docs`)
+    return ((await answer.json()) as { readonly Documents: readonly object[] }).Documents
   }
 
   function statusOf(): Record<string, unknown> | undefined {
