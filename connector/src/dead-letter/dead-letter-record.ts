@@ -14,6 +14,28 @@ export interface DeadLetterRecord {
 
 type DeadLetterHeaders = Readonly<Record<string, Buffer | string | (Buffer | string)[]>>
 
+/** Names of the headers of dead letters; the first ones are those of Kafka Connect. */
+export const HEADERS = {
+  topic: '__connect.errors.topic',
+  partition: '__connect.errors.partition',
+  offset: '__connect.errors.offset',
+  sink: '__connect.errors.connector.name',
+  taskId: '__connect.errors.task.id',
+  connectStage: '__connect.errors.stage',
+  className: '__connect.errors.class.name',
+  exceptionName: '__connect.errors.exception.class.name',
+  exceptionMessage: '__connect.errors.exception.message',
+  stackTrace: '__connect.errors.exception.stacktrace',
+  code: 'keystamp.code',
+  stage: 'keystamp.stage',
+  path: 'keystamp.path',
+  timestamp: 'keystamp.timestamp',
+  topicId: 'keystamp.topic.id',
+  omittedBytes: 'keystamp.value.omitted.bytes',
+  firstOffset: 'keystamp.batch.first.offset',
+  lastOffset: 'keystamp.batch.last.offset'
+} as const
+
 /** Name of the sink that rejected the record. */
 interface RejectingSink {
   readonly name: string
@@ -34,7 +56,7 @@ export function toDeadLetterRecord(
     ...copyHeaders(record.headers),
     ...connectHeaders(record, rejection, rejectingSink),
     ...ownHeaders(rejection, timestamp),
-    ...(record.topicId === undefined ? {} : { 'keystamp.topic.id': record.topicId }),
+    ...(record.topicId === undefined ? {} : { [HEADERS.topicId]: record.topicId }),
     ...batchHeaders(record)
   }
   return { key: toBuffer(key), value: toBuffer(value), headers, timestamp, from: partition }
@@ -46,7 +68,7 @@ export function withoutValue(deadLetter: DeadLetterRecord): DeadLetterRecord {
   return {
     ...deadLetter,
     value: null,
-    headers: { ...deadLetter.headers, 'keystamp.value.omitted.bytes': String(bytes) }
+    headers: { ...deadLetter.headers, [HEADERS.omittedBytes]: String(bytes) }
   }
 }
 
@@ -69,17 +91,17 @@ function connectHeaders(
   { name, taskId }: RejectingSink
 ): DeadLetterHeaders {
   return {
-    '__connect.errors.topic': topic,
-    '__connect.errors.partition': String(partition),
-    '__connect.errors.offset': String(offset),
-    '__connect.errors.connector.name': name,
-    '__connect.errors.task.id': taskId,
-    '__connect.errors.stage': CONNECT_STAGES[stage],
-    '__connect.errors.class.name': `keystamp.${stage}`,
-    '__connect.errors.exception.class.name': `keystamp.${code}`,
-    '__connect.errors.exception.message': message,
+    [HEADERS.topic]: topic,
+    [HEADERS.partition]: String(partition),
+    [HEADERS.offset]: String(offset),
+    [HEADERS.sink]: name,
+    [HEADERS.taskId]: taskId,
+    [HEADERS.connectStage]: CONNECT_STAGES[stage],
+    [HEADERS.className]: `keystamp.${stage}`,
+    [HEADERS.exceptionName]: `keystamp.${code}`,
+    [HEADERS.exceptionMessage]: message,
     // no stack trace: the cause is the record, not the program
-    '__connect.errors.exception.stacktrace': `keystamp.${code}: ${message}`
+    [HEADERS.stackTrace]: `keystamp.${code}: ${message}`
   }
 }
 
@@ -92,14 +114,14 @@ const CONNECT_STAGES: Readonly<Record<Stage, string>> = {
 function ownHeaders({ code, stage, path }: SinkRejection, timestamp: string): DeadLetterHeaders {
   // a topic with `LogAppendTime`, where retention does not delete dead-letter records of old records at once, has the
   // original timestamp only in this header
-  return { 'keystamp.code': code, 'keystamp.stage': stage, 'keystamp.path': path, 'keystamp.timestamp': timestamp }
+  return { [HEADERS.code]: code, [HEADERS.stage]: stage, [HEADERS.path]: path, [HEADERS.timestamp]: timestamp }
 }
 
 /** Offsets of a refused batch, which one dead-letter record without a value represents. */
 function batchHeaders({ oversizedBatch }: SinkRecord): DeadLetterHeaders {
   if (oversizedBatch === undefined) return {}
   const { firstOffset, lastOffset } = oversizedBatch
-  return { 'keystamp.batch.first.offset': firstOffset, 'keystamp.batch.last.offset': lastOffset }
+  return { [HEADERS.firstOffset]: firstOffset, [HEADERS.lastOffset]: lastOffset }
 }
 
 /** Copies the headers of the record. The caller overwrites headers of an earlier rejection. */

@@ -1,4 +1,5 @@
 import { toPosition } from '@keystamp/core'
+import { HEADERS } from '../dead-letter/dead-letter-record.ts'
 import type { RecordHeaders, SinkRecord } from '../kafka/consumer-port.ts'
 
 /** A dead letter: the original record at its original coordinates, and why it was rejected. */
@@ -26,32 +27,25 @@ export interface InvalidDeadLetter {
 
 /** Reads a record of a dead-letter topic. */
 export function readDeadLetterRecord({ key, value, headers }: SinkRecord): DeadLetter | InvalidDeadLetter {
-  const sink = textOf(headers, '__connect.errors.connector.name')
+  const sink = textOf(headers, HEADERS.sink)
   const texts = {
     sink,
-    code: textOf(headers, 'keystamp.code'),
-    topic: textOf(headers, '__connect.errors.topic'),
-    partition: textOf(headers, '__connect.errors.partition'),
-    offset: textOf(headers, '__connect.errors.offset'),
-    timestamp: textOf(headers, 'keystamp.timestamp'),
-    topicId: textOf(headers, 'keystamp.topic.id')
+    code: textOf(headers, HEADERS.code),
+    topic: textOf(headers, HEADERS.topic),
+    partition: textOf(headers, HEADERS.partition),
+    offset: textOf(headers, HEADERS.offset),
+    timestamp: textOf(headers, HEADERS.timestamp),
+    topicId: textOf(headers, HEADERS.topicId)
   }
-  const missing = PARTS_OF_HEADERS.find(([part]) => !isValid(part, texts[part]))
-  if (missing !== undefined) return { ok: false, sink, part: `the header ${missing[1]}` }
+  const missing = REQUIRED.find((part) => !isValid(part, texts[part]))
+  if (missing !== undefined) return { ok: false, sink, part: `the header ${HEADERS[missing]}` }
   const hasPayload = OMITTED.every((name) => headers[name] === undefined)
   return toDeadLetter(texts as Texts, hasPayload, { key, value, headers: originalHeaders(headers) })
 }
 
-const PARTS_OF_HEADERS = [
-  ['sink', '__connect.errors.connector.name'],
-  ['code', 'keystamp.code'],
-  ['topic', '__connect.errors.topic'],
-  ['partition', '__connect.errors.partition'],
-  ['offset', '__connect.errors.offset'],
-  ['timestamp', 'keystamp.timestamp']
-] as const
-
-const OMITTED = ['keystamp.value.omitted.bytes', 'keystamp.batch.first.offset', 'keystamp.batch.last.offset']
+const PARTS_OF_LINES = ['code', 'topic', 'partition', 'offset', 'timestamp'] as const
+const REQUIRED = ['sink', ...PARTS_OF_LINES] as const
+const OMITTED = [HEADERS.omittedBytes, HEADERS.firstOffset, HEADERS.lastOffset]
 
 /** Reads a line of a file of dead letters. */
 export function readDeadLetterLine(text: string): DeadLetter | InvalidDeadLetter {
@@ -78,8 +72,6 @@ export function readDeadLetterLine(text: string): DeadLetter | InvalidDeadLetter
   }
   return toDeadLetter(texts as Texts, line['firstOffset'] === undefined, { key, value, headers })
 }
-
-const PARTS_OF_LINES = ['code', 'topic', 'partition', 'offset', 'timestamp'] as const
 
 interface Texts {
   readonly sink: string | undefined
@@ -119,18 +111,10 @@ function textOf(headers: RecordHeaders, name: string): string | undefined {
 
 /** The headers of the record, without those of the rejection. */
 function originalHeaders(headers: RecordHeaders): RecordHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !name.startsWith('__connect.errors.') && !OWN_HEADERS.has(name))
-  )
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN_HEADERS.has(name)))
 }
 
-const OWN_HEADERS: ReadonlySet<string> = new Set([
-  'keystamp.code',
-  'keystamp.stage',
-  'keystamp.path',
-  'keystamp.timestamp',
-  'keystamp.topic.id'
-])
+const OWN_HEADERS: ReadonlySet<string> = new Set(Object.values(HEADERS))
 
 function parseLine(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
