@@ -110,8 +110,8 @@ describe('keystamp replay of rejected records of files', () => {
   })
 
   it('is resumed by the same command after it was killed', async () => {
-    const { to, documents } = await start({ ruPerSecond: 12_000, throttle: true })
-    const count = 4000
+    const { to, documents } = await start({ ruPerSecond: 8000, throttle: true })
+    const count = 2000
     const records = Array.from({ length: count }, (_, n) => `{"id":"${n}","device":"d${n % 50}"}`)
     writeFileSync(path('bad.ndjson'), records.map((record, n) => line(n + 1, record)).join(''))
     const args = ['replay', '--to', to, '--from', 'device', '--strategy', 'append', '--journal', path('journal')]

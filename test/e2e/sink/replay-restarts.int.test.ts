@@ -1,0 +1,173 @@
+import { type KafkaClient, type TopicRecord } from '@keystamp/testkit'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Kafka, logLevel } from 'kafkajs'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { MACHINE_CLOCK } from '../../../connector/src/lifecycle/clock.ts'
+import { createKafkajsConsumer } from '../../../connector/src/kafka/kafkajs-consumer.ts'
+import { readDeadLetterTopic } from '../../../connector/src/replay/read-dead-letter-topic.ts'
+import { sharedKafka } from '../shared-kafka.ts'
+import { startWorld } from './start-world.ts'
+
+const { isMissing, why, brokers } = await sharedKafka()
+const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
+const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
+const PARTITIONS = 4
+const SMALL_FETCHES = { maxBytesPerPartition: '16KiB', heartbeatInterval: '500ms' }
+
+describe.skipIf(isMissing)(`a replay of a dead-letter topic${why}`, () => {
+  it('reads each dead letter once, although its partitions move to another member and back meanwhile', async () => {
+    const world = await startWorld({ brokers })
+    const count = 3000
+    const dead = await produceDeadLetters(world.kafka, 'things', count)
+    const { kafka } = await world.settingsOf({ kafka: SMALL_FETCHES })
+    const read: string[] = []
+    let moved: Promise<readonly number[]> | undefined
+
+    await readDeadLetterTopic({
+      kafka,
+      topic: dead,
+      log: SILENT,
+      signal: new AbortController().signal,
+      onRecord: ({ partition, offset }) => {
+        read.push(`${partition}/${offset}`)
+        if (read.length === count / 8) moved = takePartitions()
+        // lasts until the partitions have moved
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+      }
+    })
+
+    const [others, before] = (await moved!) as [number, number]
+    expect(others).toBeGreaterThan(0)
+    expect(before).toBeLessThan(count)
+    expect(read).toHaveLength(count)
+    expect(new Set(read).size).toBe(count)
+
+    /** Joins the group and leaves it; resolves with the partitions that it got, and the records that were read then. */
+    async function takePartitions(): Promise<readonly number[]> {
+      const group = await groupOf(kafka.group)
+      const settings = { ...kafka, group, topics: [dead] }
+      const member = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: SILENT })
+      let got = 0
+      await member.start({
+        assigned: (partitions) => void (got = partitions.length),
+        rebalancing: () => undefined,
+        received: (batch) => batch.from,
+        learned: () => undefined,
+        outOfRange: ({ to }) => to,
+        failed: () => undefined
+      })
+      const result = [got, read.length]
+      await member.stop()
+      return result
+    }
+  }, 60_000)
+
+  it('stores and marks each dead letter once, although the command is killed while it reads and while it writes', async () => {
+    const world = await startWorld({ brokers, ruPerSecond: 8000, emulator: { throttle: true } })
+    const count = 2000
+    const dead = await produceDeadLetters(world.kafka, world.topic, count)
+    const folder = mkdtempSync(join(tmpdir(), 'keystamp-replay-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const config = join(folder, 'sink.json')
+    const { endpoint, key } = world.emulator
+    writeFileSync(
+      config,
+      JSON.stringify({
+        name: 'things',
+        kafka: { brokers: brokers.split(','), topics: [world.topic], group: world.group, ...SMALL_FETCHES },
+        cosmos: { endpoint, key, database: 'db', container: 'things' },
+        plan: { into: '/partitionKey', from: [{ field: '/device' }] },
+        id: { strategy: 'metadata' },
+        rejects: { topic: dead }
+      })
+    )
+    const args = ['replay', '--config', config, '--journal', join(folder, 'journal'), '--yes', '--quiet', '--json']
+    const marks = (): number => {
+      const file = join(folder, 'journal/replayed.txt')
+      return existsSync(file) ? (readFileSync(file, 'utf8').match(/^[0-9a-f]{32} .*$/gm) ?? []).length : 0
+    }
+
+    await killed(spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'inherit'] }), async () => {
+      await groupOf(world.group)
+    })
+    expect(marks()).toBe(0)
+    await killed(spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'inherit'] }), () =>
+      until(() => marks() > 0)
+    )
+    const before = marks()
+    const last = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const output = last.stdout.setEncoding('utf8').toArray()
+    const [code] = (await once(last, 'exit')) as [number | null]
+
+    expect(code).toBe(0)
+    expect(before).toBeLessThan(count)
+    const { read, replayedBefore, result } = JSON.parse((await output).join('')) as {
+      readonly read: number
+      readonly replayedBefore: number
+      readonly result: { readonly stored: number; readonly kept: number; readonly open: number }
+    }
+    expect({ read, replayedBefore, open: result.open }).toEqual({ read: count, replayedBefore: before, open: 0 })
+    expect(replayedBefore + result.stored + result.kept).toBe(count)
+    const ids = (await world.documents()).map(({ id }) => id)
+    expect(ids).toHaveLength(count)
+    expect(new Set(ids).size).toBe(count)
+    expect(marks()).toBe(count)
+  }, 120_000)
+})
+
+/** Produces dead letters of one partition into a new topic, and returns its name. */
+async function produceDeadLetters(kafka: KafkaClient, topic: string, count: number): Promise<string> {
+  const dead = `dead-${randomUUID()}`
+  await kafka.createTopic(dead, { partitions: PARTITIONS, config: { 'retention.ms': '-1' } })
+  const records = Array.from({ length: count }, (_, offset): TopicRecord => ({
+    partition: offset % PARTITIONS,
+    key: null,
+    value: JSON.stringify({ device: `d${offset % 50}`, n: offset }),
+    headers: {
+      '__connect.errors.connector.name': 'things',
+      '__connect.errors.topic': topic,
+      '__connect.errors.partition': '0',
+      '__connect.errors.offset': String(offset),
+      'keystamp.code': 'FIELD_MISSING',
+      'keystamp.timestamp': String(Date.now())
+    }
+  }))
+  // batches that a fetch takes apart
+  for (let from = 0; from < count; from += 200) await kafka.produce(dead, records.slice(from, from + 200))
+  return dead
+}
+
+/** Waits for the group in which a replay reads, and returns its name. */
+async function groupOf(sinkGroup: string): Promise<string> {
+  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
+  await admin.connect()
+  try {
+    for (;;) {
+      const { groups } = await admin.listGroups()
+      const found = groups.find(({ groupId }) => groupId.startsWith(`${sinkGroup}-replay-`))
+      if (found !== undefined) return found.groupId
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  } finally {
+    await admin.disconnect()
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** Kills a process once it has come so far. */
+async function killed(child: ChildProcess, isFar: () => Promise<void>): Promise<void> {
+  const ended = once(child, 'exit') as Promise<[number | null]>
+  await Promise.race([isFar(), ended])
+  child.kill('SIGKILL')
+  // any other code is of a process that has ended by itself
+  expect((await ended)[0]).toBeNull()
+}
