@@ -8,66 +8,15 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { MACHINE_CLOCK } from '../../../connector/src/lifecycle/clock.ts'
-import { createKafkajsConsumer } from '../../../connector/src/kafka/kafkajs-consumer.ts'
-import { readDeadLetterTopic } from '../../../connector/src/replay/read-dead-letter-topic.ts'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld } from './start-world.ts'
 
 const { isMissing, why, brokers } = await sharedKafka()
 const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/keystamp.mjs', import.meta.url))
-const SILENT = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const PARTITIONS = 4
 const SMALL_FETCHES = { maxBytesPerPartition: '16KiB', heartbeatInterval: '500ms' }
 
 describe.skipIf(isMissing)(`a replay of a dead-letter topic${why}`, () => {
-  it('reads each dead letter once, although its partitions move to another member and back meanwhile', async () => {
-    const world = await startWorld({ brokers })
-    const count = 3000
-    const dead = await produceDeadLetters(world.kafka, 'things', count)
-    const { kafka } = await world.settingsOf({ kafka: SMALL_FETCHES })
-    const read: string[] = []
-    let moved: Promise<readonly number[]> | undefined
-
-    await readDeadLetterTopic({
-      kafka,
-      topic: dead,
-      log: SILENT,
-      signal: new AbortController().signal,
-      onRecord: ({ partition, offset }) => {
-        read.push(`${partition}/${offset}`)
-        if (read.length === count / 8) moved = takePartitions()
-        // lasts until the partitions have moved
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
-      }
-    })
-
-    const [others, before] = (await moved!) as [number, number]
-    expect(others).toBeGreaterThan(0)
-    expect(before).toBeLessThan(count)
-    expect(read).toHaveLength(count)
-    expect(new Set(read).size).toBe(count)
-
-    /** Joins the group and leaves it; resolves with the partitions that it got, and the records that were read then. */
-    async function takePartitions(): Promise<readonly number[]> {
-      const group = await groupOf(kafka.group)
-      const settings = { ...kafka, group, topics: [dead] }
-      const member = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: SILENT })
-      let got = 0
-      await member.start({
-        assigned: (partitions) => void (got = partitions.length),
-        rebalancing: () => undefined,
-        received: (batch) => batch.from,
-        learned: () => undefined,
-        outOfRange: ({ to }) => to,
-        failed: () => undefined
-      })
-      const result = [got, read.length]
-      await member.stop()
-      return result
-    }
-  }, 60_000)
-
   it('stores and marks each dead letter once, although the command is killed while it reads and while it writes', async () => {
     const world = await startWorld({ brokers, ruPerSecond: 8000, emulator: { throttle: true } })
     const count = 2000
