@@ -356,8 +356,6 @@ export declare const DELETED = '_keystampDeleted'
 /** Removes a document. */
 export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
-  /** Position of the change, for a writer with `newest`. */
-  readonly position?: ChangePosition
 }
 
 /** Names one document of a container. */
@@ -387,8 +385,6 @@ export interface DocumentOperation extends DocumentSource, Conditions {
    * twin: it is deleted after the record is stored, unless another client changes it before.
    */
   readonly before?: DocumentName
-  /** Position of the change, for a writer with `newest`. */
-  readonly position?: ChangePosition
 }
 
 /** Source of the document: exactly one of `record`, `bytes` and `stamped`. */
@@ -1423,6 +1419,8 @@ interface Conditions {
   readonly ifMatch?: string
   /** Statuses for which the outcome is `unchanged` instead of `rejected`. Default: none. */
   readonly ignore?: readonly (404 | 409 | 412)[]
+  /** Position of the change, for a writer with `newest`. */
+  readonly position?: ChangePosition
 }
 
 /**

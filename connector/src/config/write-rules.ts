@@ -1,5 +1,10 @@
 import { whyOldKeyUnknown } from './old-keys.ts'
 import { keyMembers, type Rule } from './rule-conditions.ts'
+import type { PatchSettings } from './settings.ts'
+
+function increments({ operation, members }: PatchSettings): boolean {
+  return operation === 'increment' || [...members.values()].some((member) => member.operation === 'increment')
+}
 
 /** The rules of the keys under `write`. */
 export const WRITE_RULES: readonly Rule[] = [
@@ -53,10 +58,30 @@ export const WRITE_RULES: readonly Rule[] = [
   },
   {
     at: 'write.newerBy',
-    and: ['write.strategy', 'write.atomic', 'move'],
-    demands: 'can be given only with write.strategy "overwrite" or "delete", without write.atomic, move',
-    holds: ({ write: { newerBy, strategy, atomic }, move }) =>
-      newerBy === undefined || (/^(overwrite|delete)$/.test(strategy) && !atomic && move === undefined)
+    and: ['write.strategy'],
+    demands:
+      'can be given only with write.strategy "overwrite", "delete" or "patch": the other strategies have conditions of their own, which a newer record may not meet',
+    holds: ({ write: { newerBy, strategy } }) => newerBy === undefined || /^(overwrite|delete|patch)$/.test(strategy)
+  },
+  {
+    at: 'write.newerBy',
+    and: ['move'],
+    demands:
+      'cannot be given with move: a move does not copy the markers of deleted documents, so an older record could store such a document again',
+    holds: ({ write: { newerBy }, move }) => newerBy === undefined || move === undefined
+  },
+  {
+    at: 'write.patch.condition',
+    and: ['write.newerBy'],
+    demands: 'cannot be given with write.newerBy: whether it is met would depend on the order of arrival',
+    holds: ({ write: { newerBy, patch } }) => newerBy === undefined || patch?.condition === undefined
+  },
+  {
+    at: 'write.newerBy.order',
+    and: ['write.patch'],
+    demands: 'must be offset if a patch increments: an increment that arrives after a newer one is left out of the sum',
+    holds: ({ write: { newerBy, patch } }) =>
+      newerBy === undefined || newerBy.order === 'offset' || patch === undefined || !increments(patch)
   },
   {
     at: 'write.newerBy.order',

@@ -124,9 +124,9 @@ export function permitReplay(settings: SinkSettings): ReplayPermission | string 
   // repeated after a kill, a record would get another key
   if (plan !== undefined && hasRandomSuffix(plan))
     return 'Dead letters cannot be replayed with a random suffix: the document of a record may be stored under any suffix. Set `suffix.by` to a field in the key plan.'
-  if (write.newerBy !== undefined) return { by: 'newest', settings }
   if (write.atomic)
     return 'Dead letters cannot be replayed with `write.atomic`: a rejected batch has several records, and a dead letter is one of them.'
+  if (write.newerBy !== undefined) return { by: 'newest', settings }
   const isCreated = write.strategy === 'append' || (write.strategy === 'overwrite' && hasIdOfOffset(settings))
   const placeIn = write.strategy === 'overwrite' ? storedPlace(write) : undefined
   if (!isCreated && placeIn === undefined) return `${NOTHING_NEWER} ${OPTIONS}`

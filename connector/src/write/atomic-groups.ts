@@ -59,9 +59,10 @@ const MAX_OPERATIONS = 100
 const MAX_BYTES = 1_900_000
 const MAX_STEPS = 10
 
-/** A patch with many steps is sent as an atomic batch of its own. */
+/** A patch with many steps is sent as an atomic batch of its own. Up to two steps store its position. */
 function isSentAlone(operation: Operation): boolean {
-  return operation.kind === 'patch' && operation.steps.length > MAX_STEPS
+  if (operation.kind !== 'patch') return false
+  return operation.steps.length > (operation.position === undefined ? MAX_STEPS : MAX_STEPS - 2)
 }
 
 /** Partition key of an operation, as one string. */

@@ -73,7 +73,11 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
   ['write.rehome.before', `${MINIMAL}write: { rehome: { before: envelope } }\n${PLAN}`],
   ['write.rehome.before', `${MINIMAL}value: debezium\nwrite: { rehome: { before: /b } }\n${PLAN}`],
   ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, strategy: append }\n`],
-  ['write.newerBy', `${MINIMAL}write: { newerBy: { order: /v }, atomic: true }\n`],
+  ['write.patch.condition', `${MINIMAL}write: { newerBy: { order: /v }, strategy: patch, patch: { condition: c } }\n`],
+  [
+    'write.newerBy.order',
+    `${MINIMAL}write: { newerBy: { order: timestamp }, strategy: patch, patch: { properties: { n: increment } } }\n`
+  ],
   ['write.newerBy', `${MINIMAL}${MOVE}write: { newerBy: { order: /v } }\n`],
   [
     'write.newerBy.order',

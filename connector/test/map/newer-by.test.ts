@@ -30,6 +30,16 @@ describe('a record of a sink with `write.newerBy`', () => {
     expect(map('offset')).toMatchObject({ code: 'TOPIC_ID_MISSING' })
   })
 
+  it.each([
+    ['offset', { place: PLACE }],
+    [{ field: '/version' }, { value: 3, place: PLACE }]
+  ] as const)('has the position of the order %j as a patch', (order, position) => {
+    const patch = { operation: 'set', members: new Map(), condition: undefined } as const
+    const write = { strategy: 'patch', patch } as const
+    expect(map(order, { topicId: 'a1b2' }, write)).toMatchObject({ kind: 'patch', position })
+    expect(map(order, {}, write)).toMatchObject({ code: 'TOPIC_ID_MISSING' })
+  })
+
   it('leaves a marker by the strategy `delete`, also of a missing document', () => {
     const removed = map('offset', { topicId: 'a1b2' }, { strategy: 'delete' })
     expect(removed).toMatchObject({ kind: 'delete', position: { place: PLACE } })

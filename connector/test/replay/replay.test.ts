@@ -51,6 +51,7 @@ describe('dead letters', () => {
       'a deleted document leaves no trace'
     ],
     ['write: { strategy: append, atomic: true }', '`write.atomic`'],
+    ['write: { newerBy: { order: timestamp }, atomic: true }', '`write.atomic`'],
     [
       'write: { newerBy: { order: timestamp } }\nallowDuplicatesOnReplay: true\nplan: { into: /pk, from: [{ field: /a }], suffix: { by: random, count: 4 } }',
       'with a random suffix'

@@ -51,6 +51,46 @@ describe.skipIf(isMissing)(`a sink with \`write.newerBy\`${why}`, () => {
     expect(await world.documents()).toMatchObject([marker])
   })
 
+  // checks L23
+  it('applies each patch once, also increments, though its records are read several times', async () => {
+    const world = await startWorld({ brokers, partitions: 2, defaultTtl: -1 })
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    await world.play({ plan: PLAN, write: { newerBy: { order: 'offset' } } }, ids.map(startOf))
+    const patch = { properties: { sum: 'increment' } }
+    const config = { plan: PLAN, write: { strategy: 'patch', patch, newerBy: { order: 'offset' } } }
+    const records = Array.from({ length: 300 }, (_, n) => ({
+      key: ids[n % ids.length],
+      value: JSON.stringify({ id: ids[n % ids.length], sum: 1, [`n${n % 3}`]: n })
+    }))
+    await world.kafka.produce(world.topic, records)
+
+    const groups = Array.from({ length: 2 }, () => ({ kafka: { group: `again-${randomUUID()}` } }))
+    const sinks = await Promise.all(groups.map((group) => world.createSink({ ...config, ...group })))
+    await Promise.all(sinks.map((sink) => sink.start()))
+    for (const sink of sinks)
+      await expect.poll(() => sink.stats().written, { timeout: 60_000 }).toBe(ids.length + records.length)
+    await Promise.all(sinks.map((sink) => sink.stop()))
+
+    expect((await world.documents()).map(({ sum }) => sum)).toEqual(ids.map(() => 60))
+  })
+
+  // checks L23
+  it('stores the newest change of each document with `write.atomic`, though its records are in several partitions', async () => {
+    const world = await startWorld({ brokers, partitions: 4, defaultTtl: -1 })
+    const plan = { into: '/partitionKey', from: [{ field: '/area' }] }
+    const write = { atomic: true, newerBy: { order: 'timestamp' } }
+    const { records, newest } = shuffledHistory(60, 400)
+    await world.kafka.produce(world.topic, records)
+
+    const groups = Array.from({ length: 2 }, () => ({ kafka: { group: `again-${randomUUID()}` } }))
+    const sinks = await Promise.all(groups.map((group) => world.createSink({ plan, write, ...group })))
+    await Promise.all(sinks.map((sink) => sink.start()))
+    for (const sink of sinks) await expect.poll(() => sink.stats().written, { timeout: 60_000 }).toBe(records.length)
+    await Promise.all(sinks.map((sink) => sink.stop()))
+
+    expect(new Map((await world.documents()).map(({ id, n }) => [id, n]))).toEqual(newest)
+  })
+
   it('does not compare the offsets of a topic with those of a former topic of the same name', async () => {
     const world = await startWorld({ brokers, partitions: 1, defaultTtl: -1 })
     const config = { plan: PLAN, write: { newerBy: { order: 'offset' } }, rejects: { policy: 'skip' } }
@@ -74,6 +114,10 @@ describe.skipIf(isMissing)(`a sink with \`write.newerBy\`${why}`, () => {
   })
 })
 
+function startOf(id: string): TopicRecord {
+  return { key: id, value: JSON.stringify({ id, sum: 0 }) }
+}
+
 /** Changes of several documents, each at its own time, in random order and in random partitions. */
 function shuffledHistory(documents: number, changes: number) {
   const random = createRandom(1)
@@ -82,7 +126,7 @@ function shuffledHistory(documents: number, changes: number) {
   for (let n = 0; n < changes; n++) {
     const id = `d${random.below(documents)}`
     newest.set(id, n)
-    const value = JSON.stringify({ id, n })
+    const value = JSON.stringify({ id, n, area: id.slice(0, 2) })
     const record = { key: id, value, timestamp: String(FIRST_MS + n), partition: random.below(4) }
     records.splice(random.below(records.length + 1), 0, record)
   }

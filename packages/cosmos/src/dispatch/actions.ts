@@ -1,10 +1,12 @@
 import type { CosmosError } from '../client/cosmos-error.ts'
 import { type Backoff, backoffMs } from '@keystamp/core/internal'
 import type { OrderRule } from '../newest/judge.ts'
-import type { NewestStep } from '../newest/newest-state.ts'
 import type { Position } from '../newest/position.ts'
 import type { Batch } from './dispatcher.ts'
+import type { Verdict } from './verdict.ts'
 import { type Outcome, rejected } from './outcome.ts'
+import type { NewestStep } from './operation-state.ts'
+import type { Base, Fate } from './newest-group.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
 /** One consequence of an answer, as a plain value. The response handler applies the actions for an answer in order. */
@@ -40,7 +42,10 @@ export type Action =
       readonly operation: PendingOperation
       readonly etag: string | undefined
       readonly position: Position
+      readonly isMarker: boolean
     }
+  /** Sets the next step of an atomic batch that stores only what is newer. */
+  | { readonly kind: 'newestGroup'; readonly operation: PendingOperation; readonly step: GroupStep }
   /** Puts operations back at the head of their queue, in their order. */
   | { readonly kind: 'requeue'; readonly operations: readonly PendingOperation[] }
   /** Puts one operation back after a delay; later operations on its document wait with it. */
@@ -91,6 +96,15 @@ export type Action =
   /** Ends the writer. */
   | { readonly kind: 'stop'; readonly error: CosmosError }
 
+/**
+ * `conflict`: another write came between. `read`: the documents without a base have to be read. `write`: the fate of each
+ * part is known.
+ */
+export type GroupStep =
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'read'; readonly bases: readonly (Base | undefined)[] }
+  | { readonly kind: 'write'; readonly bases: readonly (Base | undefined)[]; readonly fates: readonly Fate[] }
+
 /** Facts that decide about an answer, in addition to the answer and its batch. */
 export interface ResponseContext {
   /** Milliseconds in which the process ran: while it was stopped, nothing failed. */
@@ -114,6 +128,40 @@ export interface ResponseContext {
 
 /** The part of a batch that decides about its answer. */
 export type AnsweredBatch = Pick<Batch, 'operations' | 'elements' | 'bytes' | 'isAtLimit'>
+
+/** Collects the actions for the operations of one batch, and facts about the whole batch. */
+export class BatchResult {
+  readonly context: ResponseContext
+  readonly actions: Action[] = []
+  /** Operations to be sent again from the head of the queue. */
+  readonly again: PendingOperation[] = []
+  throttled = 0
+  /** The longest retry-after of the batch. */
+  retryAfterMs = 0
+  /** Number of operations that failed with a retriable status, and the last such status. */
+  failed = 0
+  failedWith = ''
+  moved: (Verdict & { kind: 'moved' }) | undefined
+  isMissing = false
+  /** Operations and outcomes of the last action, if it is `complete`. */
+  #completed: { readonly operations: PendingOperation[]; readonly outcomes: Outcome[]; readonly at: number } | undefined
+
+  constructor(context: ResponseContext) {
+    this.context = context
+  }
+
+  /** Completes an operation. Consecutive operations share one action. */
+  complete(operation: PendingOperation, outcome: Outcome): void {
+    if (this.#completed === undefined || this.#completed.at !== this.actions.length) {
+      const operations: PendingOperation[] = []
+      const outcomes: Outcome[] = []
+      this.actions.push({ kind: 'complete', operations, outcomes })
+      this.#completed = { operations, outcomes, at: this.actions.length }
+    }
+    this.#completed.operations.push(operation)
+    this.#completed.outcomes.push(outcome)
+  }
+}
 
 export const RESET_FAILURES: Action = { kind: 'reset', series: 'failures' }
 export const RESET_THROTTLES: Action = { kind: 'reset', series: 'throttles' }

@@ -3,6 +3,7 @@ import type { OperationAnswer } from '../client/transport.ts'
 import {
   type Action,
   type AnsweredBatch,
+  BatchResult,
   completeAction,
   delayAction,
   failureAction,
@@ -17,7 +18,7 @@ import {
 } from './actions.ts'
 import { bodyText, MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
 import { isSameContent } from '../newest/judge.ts'
-import { newestResult } from './newest-answers.ts'
+import { groupResult, newestResult } from './newest-answers.ts'
 import { type Outcome, refused, rejected, toWritten, type WriteCode, written } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import { type Verdict, verdictOnOperation } from './verdict.ts'
@@ -49,40 +50,6 @@ export function answeredActions(
   return result.actions
 }
 
-/** Collects the actions for the operations of one batch, and facts about the whole batch. */
-class BatchResult {
-  readonly context: ResponseContext
-  readonly actions: Action[] = []
-  /** Operations to be sent again from the head of the queue. */
-  readonly again: PendingOperation[] = []
-  throttled = 0
-  /** The longest retry-after of the batch. */
-  retryAfterMs = 0
-  /** Number of operations that failed with a retriable status, and the last such status. */
-  failed = 0
-  failedWith = ''
-  moved: (Verdict & { kind: 'moved' }) | undefined
-  isMissing = false
-  /** Operations and outcomes of the last action, if it is `complete`. */
-  #completed: { readonly operations: PendingOperation[]; readonly outcomes: Outcome[]; readonly at: number } | undefined
-
-  constructor(context: ResponseContext) {
-    this.context = context
-  }
-
-  /** Completes an operation. Consecutive operations share one action. */
-  complete(operation: PendingOperation, outcome: Outcome): void {
-    if (this.#completed === undefined || this.#completed.at !== this.actions.length) {
-      const operations: PendingOperation[] = []
-      const outcomes: Outcome[] = []
-      this.actions.push({ kind: 'complete', operations, outcomes })
-      this.#completed = { operations, outcomes, at: this.actions.length }
-    }
-    this.#completed.operations.push(operation)
-    this.#completed.outcomes.push(outcome)
-  }
-}
-
 /**
  * Returns the charges from which prices are learned: those of applied operations whose documents were not read for a
  * confirmation.
@@ -91,8 +58,11 @@ function chargesOf(
   operations: readonly PendingOperation[],
   answers: readonly OperationAnswer[]
 ): readonly (number | undefined)[] {
-  if (operations[0].group !== undefined) {
-    return answers.some(isFailedPart) ? NO_CHARGES : answers.map(({ requestCharge }) => requestCharge ?? 0)
+  const [{ group }] = operations
+  if (group !== undefined) {
+    return answers.some(isFailedPart) || group.newest?.isReading === true
+      ? NO_CHARGES
+      : answers.map(({ requestCharge }) => requestCharge ?? 0)
   }
   return answers.map(({ statusCode, requestCharge }, index) =>
     isApplied(statusCode) && !operations[index].isReading ? requestCharge : undefined
@@ -239,6 +209,7 @@ const MAY_BE_CAUSED_BY_RETRY: ReadonlySet<number> = new Set([404, 409, 412])
 
 /** An atomic batch is applied as a whole or not at all: the answer of the first failed part decides. */
 function addGroup(result: BatchResult, operation: PendingOperation, answers: readonly OperationAnswer[]): void {
+  if (operation.group!.newest !== undefined && addNewestGroup(result, operation, answers)) return
   const failedAt = answers.findIndex(isFailedPart)
   if (failedAt < 0)
     return void result.actions.push({ kind: 'completeGroup', operation, outcomes: answers.map(written) })
@@ -251,6 +222,31 @@ function addGroup(result: BatchResult, operation: PendingOperation, answers: rea
   const others = isAmbiguous ? reason : rejected('BATCH_FAILED', { status: 424 })
   const outcomes = answers.map((_, index) => (index === failedAt ? reason : others))
   result.actions.push({ kind: 'completeGroup', operation, outcomes })
+}
+
+/** Like `addNewest`, for an atomic batch. */
+function addNewestGroup(
+  result: BatchResult,
+  operation: PendingOperation,
+  answers: readonly OperationAnswer[]
+): boolean {
+  const { context, actions, again } = result
+  const newest = groupResult(operation, answers, context.orderRule!, context)
+  if (newest === undefined) return false
+  if (newest.kind === 'complete') {
+    actions.push(...newest.known, { kind: 'completeGroup', operation, outcomes: newest.outcomes })
+    return true
+  }
+  actions.push(...newest.actions)
+  if (newest.kind === 'next') {
+    if (!newest.isDelayed) again.push(operation)
+    return true
+  }
+  const { answer } = newest
+  const verdict = verdictOnOperation(answer.statusCode, answer.subStatusCode ?? 0)
+  if (verdict.kind === 'rejected') actions.push(completeAction(operation, refused(answer, verdict.code, [])))
+  else addUnapplied(result, operation, answer, verdict)
+  return true
 }
 
 /** True for the part that made the batch fail; the answers of the other parts have 424. */

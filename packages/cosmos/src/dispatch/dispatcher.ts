@@ -1,6 +1,6 @@
 import { CosmosError } from '../client/cosmos-error.ts'
 import { assemble, assembledLength, BufferPool, MAX_OPERATIONS } from './batch-encoder.ts'
-import { isFenced, type PendingOperation } from './pending-operation.ts'
+import { elementsOf, isFenced, type PendingOperation } from './pending-operation.ts'
 import type { SystemClock } from '@keystamp/core/internal'
 import type { Payment } from '../budget/ru-budget.ts'
 import type { Answer, Transport } from '../client/transport.ts'
@@ -95,7 +95,7 @@ export class Dispatcher {
   /** Sends operations that were taken from a lane. */
   send(lane: Lane, operations: readonly PendingOperation[], payment: Payment): void {
     const [first] = operations
-    const elements = first.group?.parts ?? operations
+    const elements = elementsOf(operations)
     lane.inFlight++
     const buffer = this.#pool.take(assembledLength(elements))
     const body = assemble(elements, buffer)
@@ -105,7 +105,9 @@ export class Dispatcher {
     this.#leaving ??= this.#endOfTurn()
     const { clock, maySend, onLate } = this.#options
     const permit = new SendPermit({ rangeId: lane.range.id, operations, clock, maySend, onLate })
-    const atomicKey = first.group === undefined ? undefined : first.keyText
+    // the documents of an atomic batch are read one by one, because a missing one would fail the batch
+    const isAtomic = first.group !== undefined && first.group.newest?.isReading !== true
+    const atomicKey = isAtomic ? first.keyText : undefined
     const sessionToken = elements.some(isAfterConflict) ? lane.sessionToken : undefined
     void this.#exchange(
       batch,

@@ -79,14 +79,18 @@ function canCoalesce(later: PendingOperation, earlier: PendingOperation): boolea
   )
 }
 
-/** Whether both store only what is newer, and the later one is newer. An old twin waits for its upsert by itself. */
+/** Whether both store a whole document only if it is newer, and the later one is newer. */
 function isNewer(later: PendingOperation, earlier: PendingOperation): boolean {
-  if (later.newest === undefined || earlier.newest === undefined || isTwin(later) || isTwin(earlier)) return false
-  return comparePositions(later.newest.position, earlier.newest.position) === 'newer'
+  return (
+    isOrderedWhole(later) &&
+    isOrderedWhole(earlier) &&
+    comparePositions(later.newest!.position, earlier.newest!.position) === 'newer'
+  )
 }
 
-function isTwin({ retry }: PendingOperation): boolean {
-  return retry !== undefined && retry.twin !== undefined
+/** An old twin does not count: it waits for its upsert by itself. */
+function isOrderedWhole({ newest, retry }: PendingOperation): boolean {
+  return newest !== undefined && newest.patch === undefined && retry?.twin === undefined
 }
 
 /**

@@ -4,7 +4,7 @@ import type { ContainerRange } from '../client/container.ts'
 import { MAX_BATCH_BYTES, MAX_OPERATIONS } from './batch-encoder.ts'
 import { isBehind } from '../client/session-token.ts'
 import { LaneCounts } from './outcome.ts'
-import type { PendingOperation } from './pending-operation.ts'
+import { elementsOf, type OperationType, type PendingOperation } from './pending-operation.ts'
 
 /**
  * The queue of one range. It contains only the first operation of each document; later operations wait in the document
@@ -187,10 +187,13 @@ export class Lane {
   }
 
   #priceOf(pending: PendingOperation): number {
-    if (pending.isReading) return this.#prices.estimate('Read', pending.bytes)
-    if (pending.group === undefined) return this.#prices.estimate(pending.type, pending.bytes)
-    return pending.group.parts.reduce((sum, part) => sum + this.#prices.estimate(part.type, part.bytes), 0)
+    if (pending.group === undefined) return this.#prices.estimate(typeOf(pending), pending.bytes)
+    return elementsOf([pending]).reduce((sum, part) => sum + this.#prices.estimate(typeOf(part), part.bytes), 0)
   }
+}
+
+function typeOf({ isReading, type }: PendingOperation): OperationType | 'Read' {
+  return isReading ? 'Read' : type
 }
 
 /**

@@ -2,11 +2,20 @@ import { backoffMs } from '@keystamp/core/internal'
 import type { OperationAnswer } from '../client/transport.ts'
 import { type Action, CONTENTION_BACKOFF, type ResponseContext } from './actions.ts'
 import { bodyText } from './batch-encoder.ts'
-import { type Outcome, rejected, toWritten, written } from './outcome.ts'
+import {
+  baseOf,
+  basesAfterRead,
+  knownActions,
+  type NewestGroup,
+  outcomesOfWrite,
+  outcomesWithoutWrite,
+  planGroup
+} from './newest-group.ts'
+import { kept, type Outcome, rejected, toWritten, written } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import { judge, type OrderRule } from '../newest/judge.ts'
-import type { NewestStep } from '../newest/newest-state.ts'
-import { type Position, readPosition } from '../newest/position.ts'
+import { isMarker, type Position, readPosition } from '../newest/position.ts'
+import type { NewestStep } from './operation-state.ts'
 
 /** Consequence of an answer: an outcome, or a next step with its actions. */
 export type NewestResult =
@@ -24,18 +33,21 @@ export function newestResult(
   rule: OrderRule,
   context: ResponseContext
 ): NewestResult {
-  const { phase } = operation.newest!
+  const { phase, patch, position } = operation.newest!
   const { statusCode, subStatusCode = 0 } = answer
   if (phase === 'read') return readResult(operation, answer, rule, context)
   if (statusCode >= 200 && statusCode < 300)
-    return completed(operation, answer.eTag, operation.newest!.position, written(answer))
-  if (phase === 'create' && statusCode === 409 && subStatusCode !== UNIQUE_TAKEN)
-    return next(operation, { phase: 'read', isConflict: true }, context)
-  if (phase === 'replace' && statusCode === 412) return next(operation, { phase: 'read', isConflict: true }, context)
+    return completed(operation, { etag: answer.eTag, position, isMarker: operation.newest!.isMarker }, written(answer))
+  if (isConflict(answer)) return next(operation, { phase: 'read', isConflict: true }, context)
   // the document is gone: it has expired, or another program has deleted it
-  if (phase === 'replace' && statusCode === 404 && subStatusCode === 0)
+  if (phase === 'replace' && patch === undefined && statusCode === 404 && subStatusCode === 0)
     return next(operation, { phase: 'create', isConflict: true }, context)
   return undefined
+}
+
+/** Whether a create or a condition was refused because of the stored document. */
+export function isConflict({ statusCode, subStatusCode = 0 }: OperationAnswer): boolean {
+  return statusCode === 412 || (statusCode === 409 && subStatusCode !== UNIQUE_TAKEN)
 }
 
 const UNIQUE_TAKEN = 3301
@@ -47,44 +59,110 @@ function readResult(
   context: ResponseContext
 ): NewestResult {
   const { statusCode, subStatusCode = 0, resourceBody, requestCharge = 0 } = answer
-  if (statusCode === 404 && subStatusCode === 0) return next(operation, { phase: 'create', isConflict: false }, context)
+  const { position, patch } = operation.newest!
+  const isMissing = statusCode === 404 && subStatusCode === 0
+  if (isMissing && patch !== undefined) return missing(requestCharge)
+  if (isMissing) return next(operation, { phase: 'create', isConflict: false }, context)
   if (statusCode !== 200 || typeof resourceBody !== 'object' || resourceBody === null) return undefined
   const etag = answer.eTag ?? String((resourceBody as Record<string, unknown>)['_etag'])
-  const { position } = operation.newest!
   switch (judge(position, () => bodyText(operation.body!), resourceBody, rule)) {
     case 'ours':
-      return completed(operation, etag, position, toWritten(200, requestCharge, etag))
-    case 'kept':
-      return completed(operation, etag, readPosition(resourceBody, rule), kept(requestCharge))
+      return completed(
+        operation,
+        { etag, position, isMarker: operation.newest!.isMarker },
+        toWritten(200, requestCharge, etag)
+      )
+    case 'kept': {
+      const stored = readPosition(resourceBody, rule)
+      return completed(operation, { etag, position: stored, isMarker: isMarker(resourceBody) }, kept(requestCharge))
+    }
     case 'reject':
       return { kind: 'complete', outcome: rejected('ORDER_UNKNOWN', { chargeRu: requestCharge }) }
     case 'replace':
+      if (patch !== undefined && isMarker(resourceBody)) return missing(requestCharge)
       return next(operation, { phase: 'replace', etag }, context)
   }
 }
 
-/** Outcome of a change that is not stored, because a newer one is. */
-export function kept(chargeRu: number): Outcome {
-  return { kind: 'written', status: 200, chargeRu, isSuperseded: true }
+/** A patch needs a document; a marker is none. */
+function missing(chargeRu: number): NewestResult {
+  return { kind: 'complete', outcome: rejected('NOT_FOUND', { chargeRu }) }
 }
 
-function completed(
-  operation: PendingOperation,
-  etag: string | undefined,
-  position: Position,
-  outcome: Outcome
-): NewestResult {
-  return { kind: 'complete', outcome, known: { kind: 'newestKnown', operation, etag, position } }
+interface Found {
+  readonly etag: string | undefined
+  readonly position: Position
+  readonly isMarker: boolean
+}
+
+function completed(operation: PendingOperation, found: Found, outcome: Outcome): NewestResult {
+  return { kind: 'complete', outcome, known: { kind: 'newestKnown', operation, ...found } }
 }
 
 /** The first conflict is followed at once; after more of them, a random wait lets one of the writers get through. */
 function next(operation: PendingOperation, step: NewestStep, context: ResponseContext): NewestResult {
   const { conflicts } = operation.newest!
   const actions: Action[] = [{ kind: 'newest', operation, step }]
-  const isDelayed = step.phase !== 'replace' && step.isConflict && conflicts > 0
-  if (isDelayed) {
-    const ms = backoffMs(conflicts, { ...CONTENTION_BACKOFF, random: context.random })
-    actions.push({ kind: 'delay', operation, ms })
-  }
+  const isDelayed = 'isConflict' in step && step.isConflict && conflicts > 0
+  if (isDelayed) actions.push(contentionDelay(operation, conflicts, context))
   return { kind: 'next', actions, isDelayed }
+}
+
+function contentionDelay(operation: PendingOperation, conflicts: number, { random }: ResponseContext): Action {
+  return { kind: 'delay', operation, ms: backoffMs(conflicts, { ...CONTENTION_BACKOFF, random }) }
+}
+
+/** Consequence of the answers to an atomic batch; `failed`: the batch is sent again, or fails, because of this answer. */
+export type GroupResult =
+  | { readonly kind: 'complete'; readonly outcomes: readonly Outcome[]; readonly known: readonly Action[] }
+  | { readonly kind: 'next'; readonly actions: readonly Action[]; readonly isDelayed: boolean }
+  | { readonly kind: 'failed'; readonly answer: OperationAnswer; readonly actions: readonly Action[] }
+  | undefined
+
+/** Result of the answers to an atomic batch; undefined if they mean the same as for other batches. */
+export function groupResult(
+  operation: PendingOperation,
+  answers: readonly OperationAnswer[],
+  rule: OrderRule,
+  context: ResponseContext
+): GroupResult {
+  const group = operation.group!.newest!
+  if (group.isReading) return groupReadResult(operation, group, answers, rule)
+  const failed = answers.findIndex(({ statusCode }) => statusCode >= 300 && statusCode !== 424)
+  if (failed < 0) {
+    const bases = group.documents.map(({ base }) => base)
+    return {
+      kind: 'complete',
+      outcomes: outcomesOfWrite(group.fates, answers),
+      known: knownActions(group, answers, bases, rule)
+    }
+  }
+  const { statusCode, subStatusCode = 0 } = answers[failed]
+  const { phase } = group.elements[failed].newest!
+  const isGone = statusCode === 404 && subStatusCode === 0 && phase === 'replace'
+  if (!isConflict(answers[failed]) && !isGone) return undefined
+  const actions: Action[] = [{ kind: 'newestGroup', operation, step: { kind: 'conflict' } }]
+  const isDelayed = group.conflicts > 0
+  if (isDelayed) actions.push(contentionDelay(operation, group.conflicts, context))
+  return { kind: 'next', actions, isDelayed }
+}
+
+function groupReadResult(
+  operation: PendingOperation,
+  group: NewestGroup,
+  answers: readonly OperationAnswer[],
+  rule: OrderRule
+): GroupResult {
+  const bases = basesAfterRead(group, answers)
+  const step = planGroup(group, bases, rule)
+  const actions: readonly Action[] = [{ kind: 'newestGroup', operation, step }]
+  if (step.kind !== 'write') {
+    const failed = answers.find((answer) => baseOf(answer) === undefined)
+    return failed === undefined
+      ? { kind: 'next', actions, isDelayed: false }
+      : { kind: 'failed', answer: failed, actions }
+  }
+  const outcomes = outcomesWithoutWrite(step.fates)
+  if (outcomes === undefined) return { kind: 'next', actions, isDelayed: false }
+  return { kind: 'complete', outcomes, known: knownActions(group, [], bases, rule) }
 }

@@ -64,6 +64,11 @@ export function toWritten(status: number, chargeRu: number, etag: string | undef
   return { kind: 'written', status, chargeRu, etag, isSuperseded: false }
 }
 
+/** Outcome of a change that is not stored, because a newer one is. */
+export function kept(chargeRu: number): Outcome {
+  return { kind: 'written', status: 200, chargeRu, isSuperseded: true }
+}
+
 /** Outcome of an operation that Cosmos DB refused: `unchanged` if the caller ignores the status. */
 export function refused(answer: OperationAnswer, code: WriteCode, ignore: readonly number[]): Outcome {
   const { statusCode, subStatusCode, requestCharge = 0 } = answer

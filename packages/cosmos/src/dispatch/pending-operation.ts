@@ -1,9 +1,8 @@
 import { type KeyComponent, type KeyDefinition, partitionHash } from '@keystamp/core'
 import { keyText } from '../client/container.ts'
-import type { NewestState } from '../newest/newest-state.ts'
-import type { Position } from '../newest/position.ts'
+import type { NewestGroup } from './newest-group.ts'
 import { type Body, bodyLength, openingLength } from './batch-encoder.ts'
-import { nextState, type OperationEvent, type OperationState } from './operation-state.ts'
+import { type NewestState, nextState, type OperationEvent, type OperationState } from './operation-state.ts'
 import type { Outcome, TwinState } from './outcome.ts'
 
 export type OperationType = 'Create' | 'Upsert' | 'Replace' | 'Delete' | 'Patch' | 'Atomic'
@@ -57,6 +56,14 @@ interface Group {
   readonly onOutcomes: (outcomes: readonly Outcome[]) => void
   /** Number of the batch's documents that still have earlier operations. */
   blockedDocuments: number
+  /** Set if the batch stores only what is newer. */
+  readonly newest?: NewestGroup | undefined
+}
+
+/** The operations of a request, one for each of its elements. */
+export function elementsOf(operations: readonly PendingOperation[]): readonly PendingOperation[] {
+  const [{ group }] = operations
+  return group === undefined ? operations : (group.newest?.elements ?? group.parts)
 }
 
 /** Counts the open operations that were submitted between two flushes. */
@@ -207,27 +214,27 @@ export class PendingOperation {
   /** Takes the body and the outcome callback of a later plain upsert on the same document. */
   supersedeBy(later: PendingOperation): void {
     const { body, onOutcome, fence, older, epoch, bytes, newest } = this
-    const position = newest === undefined ? undefined : newest.position
-    this.older = appendOldest(later.older, { body: body!, onOutcome, fence, older, epoch, bytes, position })
+    const change = newest === undefined ? undefined : { position: newest.position, isMarker: newest.isMarker }
+    this.older = appendOldest(later.older, { body: body!, onOutcome, fence, older, epoch, bytes, change })
     this.body = later.body
     this.bytes = later.bytes
     this.onOutcome = later.onOutcome
     this.fence = later.fence
     this.epoch = later.epoch
-    if (newest !== undefined) replacePosition(this, newest, later.newest!.position)
+    if (newest !== undefined) replaceChange(this, newest, later.newest!)
     resetAttempts(this)
   }
 
   /** Restores the newest superseded body, with its callback. */
   restoreOlder(): void {
-    const { body, onOutcome, fence, older, epoch, bytes, position } = this.older!
+    const { body, onOutcome, fence, older, epoch, bytes, change } = this.older!
     this.body = body
     this.bytes = bytes
     this.onOutcome = onOutcome
     this.fence = fence
     this.epoch = epoch
     this.older = older
-    if (position !== undefined) replacePosition(this, this.newest!, position)
+    if (change !== undefined) replaceChange(this, this.newest!, change)
     resetAttempts(this)
   }
 }
@@ -243,10 +250,13 @@ function resetAttempts({ retry }: PendingOperation): void {
 }
 
 /** The body changes with its position; what is known about the stored document stays. */
-function replacePosition(pending: PendingOperation, newest: NewestState, position: Position): void {
+function replaceChange(pending: PendingOperation, newest: NewestState, { position, isMarker }: Change): void {
   newest.position = position
+  newest.isMarker = isMarker
   pending.bytes = measure(pending)
 }
+
+type Change = Pick<NewestState, 'position' | 'isMarker'>
 
 function measure(pending: PendingOperation): number {
   const bytes = openingLength(pending) + CLOSING_BYTES
@@ -260,7 +270,7 @@ interface Superseded {
   readonly onOutcome: OnOutcome
   readonly fence: Fence | undefined
   readonly epoch: FlushEpoch | undefined
-  readonly position: Position | undefined
+  readonly change: Change | undefined
   older: Superseded | undefined
 }
 

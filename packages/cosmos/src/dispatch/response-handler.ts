@@ -109,6 +109,7 @@ export class ResponseHandler {
           completion.complete(action.operations[index], action.outcomes[index])
         return
       case 'completeGroup':
+        if (action.operation.group!.newest !== undefined) this.#options.newest!.countOlder(action.outcomes)
         return completion.completeGroup(action.operation, action.outcomes)
       case 'giveUp':
         return completion.giveUp(action.operation, action.reason)
@@ -124,7 +125,9 @@ export class ResponseHandler {
       case 'newest':
         return this.#options.newest!.take(action.operation, action.step)
       case 'newestKnown':
-        return this.#options.newest!.found(action.operation, action.etag, action.position)
+        return this.#options.newest!.found(action.operation, action)
+      case 'newestGroup':
+        return this.#options.newest!.takeGroup(action.operation, action.step)
       case 'requeue':
         return requeue.requeue(lane, action.operations)
       case 'delay':

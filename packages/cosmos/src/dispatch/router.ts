@@ -40,7 +40,7 @@ export class Router {
   readonly throttleWatch: ThrottleWatch
   #stoppedBy: Error | undefined
   /** Operations that ended before they were sent, until their outcomes are reported. */
-  readonly #ending: { readonly operation: PendingOperation; readonly outcome: Outcome }[] = []
+  readonly #ending: (() => void)[] = []
 
   constructor(options: RouterOptions) {
     const { transport, clock, maxBytes, retryForMs } = options
@@ -245,7 +245,10 @@ export class Router {
     if (pending.newest !== undefined) {
       if (pending.retry?.twin !== undefined && this.twins.holds(pending)) return
       const outcome = this.newest!.begin(pending)
-      if (outcome !== undefined) return this.#end(pending, outcome)
+      if (outcome !== undefined) return this.#end(() => this.#completion.complete(pending, outcome))
+    } else if (pending.group?.newest !== undefined) {
+      const outcomes = this.newest!.beginGroup(pending)
+      if (outcomes !== undefined) return this.#end(() => this.#completion.completeGroup(pending, outcomes))
     }
     pending.on('enqueue')
     lane.push(pending)
@@ -254,12 +257,11 @@ export class Router {
   }
 
   /** Reports an outcome, after which the next operation on the document may end in the same way. Does not recurse. */
-  #end(operation: PendingOperation, outcome: Outcome): void {
+  #end(report: () => void): void {
     const isFirst = this.#ending.length === 0
-    this.#ending.push({ operation, outcome })
+    this.#ending.push(report)
     if (!isFirst) return
-    for (let next = 0; next < this.#ending.length; next++)
-      this.#completion.complete(this.#ending[next].operation, this.#ending[next].outcome)
+    for (let next = 0; next < this.#ending.length; next++) this.#ending[next]()
     this.#ending.length = 0
   }
 

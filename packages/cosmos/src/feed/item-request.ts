@@ -1,5 +1,5 @@
 import { headerText } from '../client/http-client.ts'
-import { isAddressable } from '../client/item-id.ts'
+import { isAddressable } from '../client/address.ts'
 import { keyText } from '../client/container.ts'
 import type { ItemRequest } from '../reader/retrying-requests.ts'
 import type { DocumentIdentity, DocumentReader } from './document-reader.ts'

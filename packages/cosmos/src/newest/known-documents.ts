@@ -4,6 +4,8 @@ import type { Position } from './position.ts'
 export interface KnownDocument {
   readonly etag: string
   readonly position: Position
+  /** Whether it is the marker of a deleted document. */
+  readonly isMarker: boolean
 }
 
 /**

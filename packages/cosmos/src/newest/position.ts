@@ -99,3 +99,29 @@ export function propertyOf(holder: unknown, name: string): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, name)) return undefined
   return (holder as Record<string, unknown>)[name]
 }
+
+export function isMarker(document: object): boolean {
+  return propertyOf(document, DELETED) === true
+}
+
+/**
+ * Condition of a patch that only documents with an older position meet; undefined if no condition can tell, because
+ * the value is text in one of several forms. A document that does not meet it may be older, too.
+ */
+export function olderThan({ value, place }: Position, field: readonly string[] | undefined): string | undefined {
+  if (typeof value === 'string' || typeof place?.offset !== 'number' || place.timestamp !== undefined) return undefined
+  const stored = pathOf([POSITION, 'value'])
+  const own = field === undefined ? stored : pathOf(field)
+  const isBefore = [
+    value === undefined ? `NOT IS_DEFINED(${stored})` : `${stored} = ${value} AND ${own} = ${value}`,
+    `${pathOf([POSITION, 'topic'])} = ${JSON.stringify(place.topic)}`,
+    `${pathOf([POSITION, 'partition'])} = ${place.partition}`,
+    `${pathOf([POSITION, 'offset'])} < ${place.offset}`
+  ].join(' AND ')
+  const isLower = value === undefined ? '' : `(${own} < ${value} AND ${own} >= ${-Number.MAX_SAFE_INTEGER}) OR `
+  return `from c where NOT IS_DEFINED(${pathOf([DELETED])}) AND (${isLower}(${isBefore}))`
+}
+
+function pathOf(names: readonly string[]): string {
+  return `c${names.map((name) => `[${JSON.stringify(name)}]`).join('')}`
+}

@@ -2,7 +2,7 @@ import { isKeystampError, type KeysForOptions, KeystampError, type PartitionKey,
 import { checkOptionNames, createClock } from '@keystamp/core/internal'
 import { openAccount } from '../client/account.ts'
 import { CosmosError } from '../client/cosmos-error.ts'
-import { isAddressable } from '../client/item-id.ts'
+import { isAddressable } from '../client/address.ts'
 import { createItemClient, createRetryingRequests } from './retrying-requests.ts'
 import { type OrderBy, toSortOrder } from './merge-pages.ts'
 import { createPagePrices, explainPoint, explainQuery, type Explanation } from './explanation.ts'

@@ -33,6 +33,8 @@ interface Conditions {
   readonly ifMatch?: string
   /** Statuses for which the outcome is `unchanged` instead of `rejected`. Default: none. */
   readonly ignore?: readonly (404 | 409 | 412)[]
+  /** Position of the change, for a writer with `newest`. */
+  readonly position?: ChangePosition
 }
 
 /** Stores a document. */
@@ -45,8 +47,6 @@ export interface DocumentOperation extends DocumentSource, Conditions {
    * twin: it is deleted after the record is stored, unless another client changes it before.
    */
   readonly before?: DocumentName
-  /** Position of the change, for a writer with `newest`. */
-  readonly position?: ChangePosition
 }
 
 /** Position of a change in the order of the changes of its document. */
@@ -76,8 +76,6 @@ export interface DocumentName extends DocumentSource {
 /** Removes a document. */
 export interface DeleteOperation extends DocumentName, Conditions {
   readonly kind: 'delete'
-  /** Position of the change, for a writer with `newest`. */
-  readonly position?: ChangePosition
 }
 
 /** Changes parts of a document. A patch with more than ten steps is sent as one atomic batch. */
@@ -146,7 +144,7 @@ const KINDS: ReadonlyMap<Operation['kind'], Known> = new Map<Operation['kind'], 
   ['create', STORED],
   ['replace', STORED],
   ['delete', { ...NAMED, position: true }],
-  ['patch', { ...NAMED, steps: true, condition: true }]
+  ['patch', { ...NAMED, steps: true, condition: true, position: true }]
 ])
 
 function isIgnore(ignore: unknown): boolean {

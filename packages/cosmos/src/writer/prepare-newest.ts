@@ -3,11 +3,19 @@ import { readProperty } from '@keystamp/core/internal'
 import { membersOfPath } from '../client/container.ts'
 import type { Body } from '../dispatch/batch-encoder.ts'
 import { type Rejected, rejected } from '../dispatch/outcome.ts'
-import type { ChangePosition, Named, Operation } from './operation.ts'
+import type { ChangePosition, Named, Operation, PatchOperation, PatchStep } from './operation.ts'
 import { withMember } from './with-member.ts'
 import type { NewestSettings } from './newest-options.ts'
 import { orderValue } from '../newest/order-value.ts'
-import { DELETED, POSITION, type Position, positionJson, propertyOf, type RecordPlace } from '../newest/position.ts'
+import {
+  DELETED,
+  olderThan,
+  POSITION,
+  type Position,
+  positionJson,
+  propertyOf,
+  type RecordPlace
+} from '../newest/position.ts'
 
 /** A change with its position: the document to store, or the marker of a deleted document. */
 export interface NewestChange {
@@ -45,9 +53,48 @@ export function prepareNewest(
   return { position, body: withPosition(named, document!, position) }
 }
 
+/** A patch with its position: the steps, among which one stores the position, and the condition on the stored one. */
+export interface NewestPatch {
+  readonly position: Position
+  readonly steps: readonly PatchStep[]
+  readonly condition: string | undefined
+}
+
+/** Adds the position to a patch, or rejects it. */
+export function prepareNewestPatch(
+  { rule: { field, placeIn } }: NewestSettings,
+  operation: PatchOperation
+): NewestPatch | Rejected {
+  const { steps, condition, position: given } = operation
+  const mistake = mistakeOf(operation)
+  if (mistake !== undefined) return invalid(mistake)
+  if (condition !== undefined) return invalid(NO_CONDITION)
+  if (placeIn !== undefined) return invalid(NOT_IN_RECORD)
+  if (steps.some((step) => step.path === `/${DELETED}`)) return invalid(IS_MARKER)
+  const place = placeOf(given)
+  if (place === 'invalid') return invalid(PLACE_FORM)
+  if (place === undefined) return invalid(NO_PLACE)
+  const path = field === undefined ? undefined : pointerOf(field)
+  const own = path === undefined ? undefined : steps.findLast((step) => 'value' in step && step.path === path)
+  const raw = own !== undefined && 'value' in own ? own.value : given?.value
+  const value = orderValue(raw)
+  if (value === undefined && (field !== undefined || raw !== undefined)) return rejected('ORDER_MISSING') as Rejected
+  const position = { value, place }
+  const stored: PatchStep[] = [
+    { op: 'set', path: `/${POSITION}`, value: JSON.parse(positionJson(position)) as unknown }
+  ]
+  // also after a step that increments it
+  if (path !== undefined && own?.op !== 'set') stored.unshift({ op: 'set', path, value: raw })
+  return { position, steps: [...steps, ...stored], condition: olderThan(position, field) }
+}
+
+function pointerOf(field: readonly string[]): string {
+  return field.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
 function mistakeOf({ kind, ifMatch, ignore }: Operation): string | undefined {
-  if (kind !== 'upsert' && kind !== 'delete')
-    return `A writer with \`newest\` accepts the operations upsert and delete; this one is ${kind}.`
+  if (kind === 'create' || kind === 'replace')
+    return `A writer with \`newest\` accepts the operations upsert, delete and patch; this one is ${kind}.`
   if (ifMatch !== undefined || ignore !== undefined)
     return 'A writer with `newest` decides by positions, so `ifMatch` and `ignore` cannot be used.'
   return undefined
@@ -131,6 +178,11 @@ function putAt(marker: Record<string, unknown>, names: readonly string[], value:
   holder[names.at(-1)!] = value
 }
 
+const NO_CONDITION =
+  'A writer with `newest` decides by positions, so a patch cannot have a `condition`: whether it is met would depend on the order of arrival.'
+const NOT_IN_RECORD = 'With `newest.placeIn`, only whole documents can be stored, because a record contains its place.'
+const NO_PLACE =
+  'With `newest`, a patch needs a `position.place`, by which the writer recognizes its own patch after a lost answer.'
 const PLACE_FORM = '`position.place` needs a `topic` (text), a `partition` (a whole number) and an `offset`.'
 const NO_MARKERS =
   'A writer with `newest` deletes only with `newest.markerTtl`: without a marker, an older change would store the document again.'

@@ -14,8 +14,9 @@ import {
 } from './operation.ts'
 import type { KeyFinder } from './keys-from-record.ts'
 import type { NewestSettings } from './newest-options.ts'
-import { newestState } from '../newest/newest-state.ts'
-import { prepareNewest } from './prepare-newest.ts'
+import { createNewestGroup } from '../dispatch/newest-group.ts'
+import { newestState } from '../dispatch/operation-state.ts'
+import { prepareNewest, prepareNewestPatch } from './prepare-newest.ts'
 
 /** Options for preparing operations. */
 export interface Preparation {
@@ -51,12 +52,14 @@ export function prepare(
 }
 
 function prepareNewestWrite(
-  { definition }: Preparation,
+  preparation: Preparation,
   settings: NewestSettings,
   operation: Operation,
   named: Named,
   onOutcome: OnOutcome
 ): PendingOperation | Rejected {
+  if (operation.kind === 'patch') return prepareOrderedPatch(preparation, settings, operation, named, onOutcome)
+  const { definition } = preparation
   const change = prepareNewest(settings, definition.paths ?? [], operation, named)
   if ('kind' in change) return change
   const { values, id } = named
@@ -64,8 +67,29 @@ function prepareNewestWrite(
   const { body, position } = change
   const facts = { type: 'Create', values, id, definition, head, body, conditions: NO_CONDITIONS } as const
   const pending = new PendingOperation(facts, onOutcome)
-  pending.newest = newestState(position)
+  pending.newest = newestState(position, operation.kind === 'delete')
   return pending.bytes > MAX_DOCUMENT_BYTES ? (rejected('DOCUMENT_TOO_LARGE') as Rejected) : pending
+}
+
+/** Prepares a patch that also stores its position. A patch that is sent in parts stores it with the last one. */
+function prepareOrderedPatch(
+  preparation: Preparation,
+  settings: NewestSettings,
+  operation: PatchOperation,
+  named: Named,
+  onOutcome: OnOutcome
+): PendingOperation | Rejected {
+  const change = prepareNewestPatch(settings, operation)
+  if ('kind' in change) return change
+  const bodies = patchBodies({ ...operation, steps: change.steps })
+  const parts = bodies.map((body, index) => {
+    const part = toPending(preparation, operation, named, body, true, bodies.length === 1 ? onOutcome : nothing)
+    const { position, condition } = change
+    part.newest = newestState(position, false, { body, condition, isContinued: index > 0 })
+    return part
+  })
+  if (parts.length === 1) return parts[0]
+  return toGroup(parts, (outcomes) => onOutcome(wholeOf(outcomes, operation)), onOutcome)
 }
 
 /** Prepares an atomic batch of operations on one key, or rejects the first invalid operation. */
@@ -86,7 +110,9 @@ export function prepareGroup(
     const isLong = prepared.group !== undefined
     if ('before' in operation && operation.before !== undefined)
       return { index, reason: rejected('OPERATION_INVALID', {}, NO_TWINS) as Rejected }
-    const sentence = isLong ? `A patch inside an atomic batch has at most ten steps.` : wrong
+    const sentence = isLong
+      ? 'A patch inside an atomic batch has at most ten steps; with `newest`, one or two of them store its position.'
+      : wrong
     if (sentence !== undefined) return { index, reason: rejected('OPERATION_INVALID', {}, sentence) as Rejected }
     parts.push(prepared)
   }
@@ -231,7 +257,8 @@ function toGroup(
     body: undefined,
     conditions: { ...NO_CONDITIONS, isRepeatable: parts.every(({ conditions }) => conditions.isRepeatable) }
   } as const
-  return new PendingOperation(facts, onOutcome, { parts, firsts, onOutcomes, blockedDocuments: 0 })
+  const newest = createNewestGroup(parts)
+  return new PendingOperation(facts, onOutcome, { parts, firsts, onOutcomes, blockedDocuments: 0, newest })
 }
 
 function nothing(): void {

@@ -187,6 +187,8 @@ it('sends no further operation for a document whose key and id have not changed'
   expect(outcomes).toEqual([{ kind: 'written', status: 201, chargeRu: 7, etag: '"e2"', isSuperseded: false }])
 })
 
+const found = (version: number): OperationAnswer => ({ ...READ, resourceBody: { id: 'x', version } })
+
 describe('an old twin of a writer that stores only what is newer', () => {
   const NEWEST = resolveNewest({ field: '/version', markerTtl: 60 })
   const moved: Operation = {
@@ -194,7 +196,6 @@ describe('an old twin of a writer that stores only what is newer', () => {
     record: { id: 'x', area: 'new', version: 2 },
     before: { record: { id: 'x', area: 'old', version: 1 } }
   }
-  const found = (version: number): OperationAnswer => ({ ...READ, resourceBody: { id: 'x', version } })
 
   // checks L19, L23
   it('is replaced by a marker with the position of the upsert, after the upsert is written', async () => {

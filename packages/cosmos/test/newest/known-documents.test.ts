@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { KnownDocuments } from '../../src/newest/known-documents.ts'
 
-const known = (etag: string): { etag: string; position: { value: number; place: undefined } } => ({
+const known = (etag: string): { etag: string; position: { value: number; place: undefined }; isMarker: false } => ({
   etag,
-  position: { value: 1, place: undefined }
+  position: { value: 1, place: undefined },
+  isMarker: false
 })
 
 it('KnownDocuments keeps the documents that were used last, up to a number', () => {
