@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import type { EmulatorProcess } from '@keystamp/emulator'
 import { createTelemetry, startRegistry } from '@keystamp/testkit'
 import avro from 'avsc'
 import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
-import { cpuSecondsOf } from './load/proc.ts'
 import { envelopeOf } from './sink/change-envelope.ts'
+import { type MeasuredWay, measureSink, RECORDS, textOf } from './sink/measured-sink.ts'
 import { startProgram, startSinkProcess, type Watched } from './sink/sink-process.ts'
 import { timeByStage } from './sink/time-by-stage.ts'
 import { measureYardstick } from './yardstick.ts'
-import { countWrites, produceAll, type SinkWorld, startSinkWorld, withEmulator } from './sink/world.ts'
+import { produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 
 export const question =
   'What does a record cost between Kafka and Cosmos DB, and how many records does the sink write in a second?'
 
-const RECORDS = Number(process.env['KEYSTAMP_BENCH_RECORDS'] ?? 300_000)
 const ROUNDS = 3
 
 /**
@@ -36,7 +34,7 @@ export async function run(report: (line: string) => void): Promise<void> {
       `  ${RECORDS.toLocaleString('en')} records, ${ROUNDS} rounds; CPU a record for all records (in parentheses: for the second half):`
     )
     const avroOfRegistry = { value: 'registry', registry: { url: registry.url } }
-    const ways: readonly Way[] = [
+    const ways: readonly NamedWay[] = [
       { name: 'keystamp sink, JSON', start: (account) => startSinkProcess(world, { topic: json, ...account }) },
       {
         name: '... semi-spaces of 16 MB',
@@ -61,11 +59,13 @@ export async function run(report: (line: string) => void): Promise<void> {
       }
     ]
     for (let round = 0; round < ROUNDS; round++) {
-      for (const way of ways) report(`  ${way.name.padEnd(36)} ${await measure(way)}`)
+      for (const way of ways) report(`  ${way.name.padEnd(36)} ${textOf(await measureSink(way))}`)
       report(`  ${'JSON.parse, spread, JSON.stringify'.padEnd(36)} ${measureYardstick().toFixed(1)} us a record`)
     }
     const node = ['--cpu-prof', `--cpu-prof-dir=${world.folder}`]
-    await measure({ name: 'profiled', start: (account) => startSinkProcess(world, { topic: json, node, ...account }) })
+    await measureSink({
+      start: (account) => startSinkProcess(world, { topic: json, node, ...account })
+    })
     report(`  CPU time by stage: ${timeByStage(world.folder)}`)
   } finally {
     await registry.stop()
@@ -73,10 +73,8 @@ export async function run(report: (line: string) => void): Promise<void> {
   }
 }
 
-interface Way {
+interface NamedWay extends MeasuredWay {
   readonly name: string
-  readonly start: (account: Pick<EmulatorProcess, 'endpoint' | 'key'>) => Watched | Promise<Watched>
-  readonly records?: number
 }
 
 /**
@@ -86,59 +84,16 @@ function young(mb: number): readonly string[] {
   return [`--max-semi-space-size=${mb}`]
 }
 
-function startByHand({ brokers }: SinkWorld, topic: string, { endpoint, key }: Parameters<Way['start']>[0]): Watched {
+function startByHand(
+  { brokers }: SinkWorld,
+  topic: string,
+  { endpoint, key }: Parameters<MeasuredWay['start']>[0]
+): Watched {
   return startProgram(new URL('./sink/by-hand.js', import.meta.url), { brokers, topic, endpoint, key })
 }
 
 /** The hand-written sink takes a second for each call: fewer records are enough to measure its rate. */
 const BY_HAND_RECORDS = Math.min(RECORDS, 60_000)
-
-/**
- * Measures rate and CPU from the first write to the last, and the time from the start of the process to the first
- * write.
- */
-function measure({ start, records = RECORDS }: Way): Promise<string> {
-  return withEmulator(async ({ endpoint, key, pid }) => {
-    const startedMs = performance.now()
-    const sink = await start({ endpoint, key })
-    const sample = async (writes: number): Promise<Sample> => {
-      const reached = await until(endpoint, writes)
-      return { ...reached, cpu: cpuSecondsOf(sink.pid), emulator: cpuSecondsOf(pid) }
-    }
-    const first = await sample(1)
-    const half = await sample(records / 2)
-    const last = await sample(records)
-    const peakMb = sink.peakMb()
-    await sink.stop()
-    const perSecond = Math.round((last.writes - first.writes) / ((last.atMs - first.atMs) / 1000))
-    return (
-      `${perSecond.toLocaleString('en').padStart(7)} records/s, CPU ${microsOf('cpu', first, last)} us a record (${microsOf('cpu', half, last)}), at most ${Math.round(peakMb)} MB, ` +
-      `first write after ${((first.atMs - startedMs) / 1000).toFixed(1)} s; the emulator takes ${microsOf('emulator', first, last)} us`
-    )
-  })
-}
-
-/** Writes and CPU seconds up to a moment. */
-interface Sample {
-  readonly writes: number
-  readonly atMs: number
-  readonly cpu: number
-  readonly emulator: number
-}
-
-function microsOf(what: 'cpu' | 'emulator', from: Sample, to: Sample): string {
-  return (((to[what] - from[what]) * 1e6) / (to.writes - from.writes)).toFixed(1)
-}
-
-async function until(endpoint: string, writes: number): Promise<{ readonly writes: number; readonly atMs: number }> {
-  for (;;) {
-    const now = await countWrites({ endpoint })
-    if (now >= writes) return { writes: now, atMs: performance.now() }
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20)
-    })
-  }
-}
 
 type Vehicle = ReturnType<ReturnType<typeof createTelemetry>['big']>
 

@@ -1,5 +1,5 @@
 /** Source of a change, with the fields that Debezium writes for PostgreSQL. */
-const SOURCE = {
+export const SOURCE = {
   version: '3.0.5.Final',
   connector: 'postgresql',
   name: 'fleet',
