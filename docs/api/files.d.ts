@@ -115,6 +115,11 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
   readonly progressEveryMs?: number
   /** Size of a read, in bytes. Default: 512 KiB. */
   readonly chunkBytes?: number
+  /**
+   * Threads that stamp lines, in addition to the one that reads and writes. The output is the same. They need a plan as
+   * JSON, since a function cannot be given to a thread, and have only random numbers of their own. Default: 0.
+   */
+  readonly threads?: number
   /** Monotonic clock, in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
 }

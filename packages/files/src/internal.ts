@@ -1,4 +1,4 @@
-// Parts for `@keystamp/load`. Not public: they change without notice, and without a line in CHANGELOG.md.
+// Parts for `@keystamp/load`, and for the thread of `stampFiles`. Not public: they change without notice, and without a line in CHANGELOG.md.
 export {
   type CheckpointFile,
   createCheckpointFile,
@@ -11,3 +11,4 @@ export { formOf, isReadFromBeginning, readInput, type ReadFormat } from './input
 export { BEGINNING, type InputLine, type InputPosition } from './inputs/read-lines.ts'
 export { openRejectFile, type RejectedLine } from './reject-file.ts'
 export { sampleRecords, type SampleRecordsOptions } from './inputs/sample-records.ts'
+export { createBlockStamper } from './stamp/threads/stamp-blocks.ts'

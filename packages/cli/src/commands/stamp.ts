@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import type { StampFilesOptions } from '@keystamp/files'
 import { EXIT_CODES, EXIT_CODES_HELP, type ExitCode, UsageError } from '../exit-codes.ts'
@@ -6,6 +7,7 @@ import {
   MAX_REJECTED_HELP,
   parseRejectPolicy,
   announceStandardInput,
+  toCount,
   toForm,
   toRecordBytes
 } from '../shared-options.ts'
@@ -24,6 +26,7 @@ interface StampCommandOptions extends PlanOptions {
   readonly onError: string
   readonly maxRejected?: string
   readonly maxRecordBytes?: string
+  readonly threads?: string
   readonly progress?: string
   readonly quiet?: boolean
 }
@@ -42,6 +45,7 @@ export function addStamp(program: Command, dependencies: Dependencies, finish: (
     .option('--on-error <policy>', 'throw, skip, or collect:<file>, a new file for rejected records', 'throw')
     .option('--max-rejected <limit>', MAX_REJECTED_HELP)
     .option('--max-record-bytes <count>', 'reject longer records')
+    .option('--threads <count>', 'with lines: threads that stamp them, or all; the output is the same')
     .option('--progress <kind>', 'bar, plain (a line a second) or none (default: bar on a terminal)')
     .option('-q, --quiet', 'no summary, no warnings')
     .addHelpText('after', EXAMPLES + EXIT_CODES_HELP)
@@ -67,11 +71,22 @@ async function stampCommand(
   const { stdin, stdout, stderr, signal, now } = dependencies
   const start = now()
   // loaded here, since the other commands do not need these
-  const [{ findInputs, formOfName, stampFiles }, { readPlan }, { barOfStamp, describeStamp, lineOfStamp }] =
-    await Promise.all([import('@keystamp/files'), import('../plan/read-plan.ts'), import('../progress/stamp-text.ts')])
+  const [
+    { findInputs, formOfName, stampFiles },
+    { readPlan, readDefinition },
+    { barOfStamp, describeStamp, lineOfStamp }
+  ] = await Promise.all([
+    import('@keystamp/files'),
+    import('../plan/read-plan.ts'),
+    import('../progress/stamp-text.ts')
+  ])
+  const threads = options.threads === undefined ? 0 : toThreads(options.threads)
+  const definition = threads === 0 ? undefined : await readDefinition(options)
   const plan = await readPlan(options)
   const paths = await findInputs(files)
   const { form } = toForm(options)
+  if (threads > 0 && (form ?? 'lines') !== 'lines')
+    throw new UsageError('--threads needs lines of JSON: leave it out for an array or CSV.')
   if (options.toArray === true && form === undefined && !paths.some((path) => formOfName(path) === 'csv')) {
     throw new UsageError('--to-array needs --array, --pick or CSV.')
   }
@@ -88,12 +103,13 @@ async function stampCommand(
     for (const { message, path } of plan.warnings) stderr.write(`keystamp: warning: ${path}: ${message}\n`)
   if (options.quiet !== true && paths.includes('-')) announceStandardInput(dependencies)
   try {
-    const counts = await stampFiles(plan, {
+    const counts = await stampFiles(definition ?? plan, {
       inputs: paths.map((path) => (path === '-' ? stdin : path)),
       output: options.output === '-' ? stdout : options.output,
       signal,
       ...formOptions(options),
       ...rejectOptions(options),
+      ...(threads === 0 ? {} : { threads }),
       ...(view === undefined ? {} : { onProgress: view.show, progressEveryMs: view.everyMs }),
       now
     })
@@ -104,6 +120,11 @@ async function stampCommand(
     view?.clear()
     throw error
   }
+}
+
+/** Number of threads; `all`: one for each processor. */
+function toThreads(value: string): number {
+  return value === 'all' ? availableParallelism() : toCount('--threads', value)
 }
 
 function formOptions({

@@ -13,10 +13,15 @@ import { checkPlanOptions, planFromOptions, type PlanOptions } from './plan-from
 
 /** Reads the key plan of a command line: a file, or `--from` and the options that need it. */
 export async function readPlan(options: PlanOptions, extra: Extra = {}): Promise<Plan> {
+  return toPlan(await readDefinition(options), options.plan, extra)
+}
+
+/** Reads the definition of the key plan of a command line. */
+export async function readDefinition(options: PlanOptions): Promise<PlanDefinition> {
   checkPlanOptions(options)
   const { plan } = options
   const definition = plan === undefined ? planFromOptions(options) : parsePlan(plan, await readText(plan))
-  return toPlan(definition, plan, extra)
+  return definition as PlanDefinition
 }
 
 /** Reads and checks the definition of a key plan from a file. */

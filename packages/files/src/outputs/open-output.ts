@@ -23,6 +23,7 @@ type OpenTarget = (path: string) => Promise<Target>
 function plainWriter(target: Target): Writer {
   const writer = createFileWriter(target.file)
   return {
+    keepsBytes: false,
     allocate: writer.allocate,
     write: writer.write,
     finish: async () => {
@@ -48,6 +49,7 @@ function compressedWriter(target: Target, compressor: ReturnType<typeof createCo
   compressor.pipe(raw)
   const into = createStreamWriter(compressor)
   return {
+    keepsBytes: true,
     allocate: into.allocate,
     write: into.write,
     finish: async () => {
@@ -71,6 +73,7 @@ function named(name: string, writer: Writer): Writer {
     throw outputError(name, error)
   }
   return {
+    keepsBytes: writer.keepsBytes,
     allocate: writer.allocate,
     write: (bytes) => writer.write(bytes).catch(explain),
     finish: () => writer.finish().catch(explain),
@@ -82,6 +85,8 @@ function named(name: string, writer: Writer): Writer {
 export interface Writer {
   /** Starts to write `bytes`; resolves when the previous chunk is written. */
   readonly write: (bytes: Buffer) => Promise<void>
+  /** Whether bytes may still be in use when `write` of the next chunk has resolved. */
+  readonly keepsBytes: boolean
   /** Flushes, and atomically renames the temporary file. */
   readonly finish: () => Promise<void>
   /** Stops after an error; leaves no file under the final name. */
@@ -168,6 +173,7 @@ function createStreamWriter(stream: Writable): Writer {
   stream.on('drain', wake)
 
   return {
+    keepsBytes: true,
     allocate: allocateFresh,
     write: async (bytes) => {
       if (failure) throw failure

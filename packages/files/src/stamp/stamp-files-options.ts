@@ -1,4 +1,4 @@
-import { KeystampError } from '@keystamp/core'
+import { KeystampError, type PlanDefinition } from '@keystamp/core'
 import { checkOptionNames } from '@keystamp/core/internal'
 import type { Progress } from '@keystamp/stream'
 import {
@@ -24,15 +24,17 @@ const FILE_OPTIONS = [
   'onProgress',
   'progressEveryMs',
   'chunkBytes',
+  'threads',
   'now'
 ]
 const MIN_CHUNK_BYTES = 512
 const MAX_CHUNK_BYTES = 64 * 1024 * 1024
+const MAX_THREADS = 64
 
 /** Checks the options for files. Options for keys, records and arrays are checked by the code that uses them. */
 export function checkFileOptions(options: StampFilesOptions): void {
   checkOptionNames(options, [...KEY_OPTIONS, ...REJECT_OPTIONS, ...BYTES_OPTIONS, ...ARRAY_OPTIONS, ...FILE_OPTIONS])
-  const { inputs, form, changeData, chunkBytes = DEFAULT_CHUNK_BYTES } = options
+  const { inputs, form, changeData, chunkBytes = DEFAULT_CHUNK_BYTES, threads = 0 } = options
   if (typeof inputs === 'string')
     throw invalid('`inputs` must be an array: write `inputs: ["in.ndjson"]` even for a single file.')
   if (!Array.isArray(inputs) || inputs.length === 0) throw invalid('`inputs` must name at least one file or stream.')
@@ -43,6 +45,8 @@ export function checkFileOptions(options: StampFilesOptions): void {
   if (!Number.isInteger(chunkBytes) || chunkBytes < MIN_CHUNK_BYTES || chunkBytes > MAX_CHUNK_BYTES) {
     throw invalid(`\`chunkBytes\` must be a whole number from ${MIN_CHUNK_BYTES} to ${MAX_CHUNK_BYTES}.`)
   }
+  if (!Number.isInteger(threads) || threads < 0 || threads > MAX_THREADS)
+    throw invalid(`\`threads\` must be a whole number from 0 to ${MAX_THREADS}.`)
 }
 
 /**
@@ -60,6 +64,20 @@ export function formOf({ inputs, form, to, pick, delimiter, changeData }: StampF
     throw invalid('`delimiter` needs CSV: `form: "csv"`, or names that end in .csv.')
   if (found === 'csv' && changeData !== undefined) throw invalid('`changeData` needs JSON: CSV has no envelopes.')
   return found
+}
+
+/** Returns the plan for threads; undefined without threads. Throws if the work cannot be done in threads. */
+export function planForThreads(
+  source: unknown,
+  form: InputForm,
+  { threads = 0, random }: StampFilesOptions
+): PlanDefinition | undefined {
+  if (threads === 0) return undefined
+  if (form !== 'lines') throw invalid('`threads` needs lines of JSON: only they can be divided.')
+  if (random !== undefined) throw invalid('`random` is not possible with `threads`: each has numbers of its own.')
+  if (typeof source === 'function' || (source as { readonly stampBytes?: unknown }).stampBytes !== undefined)
+    throw invalid('`threads` needs the plan as JSON: a function cannot be given to a thread.')
+  return source as PlanDefinition
 }
 
 function invalid(message: string): KeystampError {
@@ -100,6 +118,11 @@ export interface StampFilesOptions extends Omit<ArrayOptions, 'onError'>, KeyOpt
   readonly progressEveryMs?: number
   /** Size of a read, in bytes. Default: 512 KiB. */
   readonly chunkBytes?: number
+  /**
+   * Threads that stamp lines, in addition to the one that reads and writes. The output is the same. They need a plan as
+   * JSON, since a function cannot be given to a thread, and have only random numbers of their own. Default: 0.
+   */
+  readonly threads?: number
   /** Monotonic clock, in milliseconds. Default: `performance.now`. */
   readonly now?: () => number
 }

@@ -1,3 +1,4 @@
+import type { PlanDefinition } from '@keystamp/core'
 import type { Counts, KeySource } from '@keystamp/stream'
 import {
   changeDataStamper,
@@ -6,6 +7,7 @@ import {
   createProgressReporter,
   type FileStage,
   type KeyStamper,
+  maxRecordBytesOf,
   type ProgressReporter,
   toKeyStamper
 } from '@keystamp/stream/internal'
@@ -18,8 +20,15 @@ import { type InputForm, recognizeInput } from '../inputs/recognize-input.ts'
 import { openOutput, type Writer } from '../outputs/open-output.ts'
 import { openWithRoom } from '../outputs/target.ts'
 import { inputError } from '../system-error.ts'
-import { checkFileOptions, DEFAULT_CHUNK_BYTES, formOf, type StampFilesOptions } from './stamp-files-options.ts'
+import {
+  checkFileOptions,
+  DEFAULT_CHUNK_BYTES,
+  formOf,
+  planForThreads,
+  type StampFilesOptions
+} from './stamp-files-options.ts'
 import { checkOutput, createFileCollector, type FileCollector } from './reject-collector.ts'
+import { ThreadedLines } from './threads/stamp-in-threads.ts'
 
 /**
  * Stamps files of JSON, with large reads and writes that overlap the work. An output file has its final name only when
@@ -31,14 +40,20 @@ export async function stampFiles<R = any>(source: KeySource<R>, options: StampFi
   const rows = toKeyStamper(source, options)
   const stamper = options.changeData === undefined ? rows : changeDataStamper(rows)
   const form = formOf(options)
+  const threadPlan = planForThreads(source, form, options)
   const size = await inputSize(options.inputs)
   await checkOutput(options, form)
   const collector = await createFileCollector(options.onError, options)
   try {
     const writer = await openOutput(options.output, (path) => openWithRoom(path, roomFor(form, options, size)))
     try {
-      const stage = createStage(form, stamper, options, collector, writer)
-      await stampAll({ form, stage, writer, collector, bytesTotal: size.bytes }, options)
+      const threaded = threadPlan && createThreadedLines(threadPlan, options, collector, writer)
+      const stage = threaded ?? createStage(form, stamper, options, collector, writer)
+      try {
+        await stampAll({ form, stage, writer, collector, bytesTotal: size.bytes }, options)
+      } finally {
+        await threaded?.close()
+      }
       // completes the file of rejected records first, so that an output under its final name means that no record is
       // missing
       await collector.finish()
@@ -77,6 +92,26 @@ function createStage(
     case 'lines':
       return createLineStage(stamper, common, allocate)
   }
+}
+
+function createThreadedLines(
+  plan: PlanDefinition,
+  options: StampFilesOptions,
+  { onError, drain }: FileCollector,
+  { keepsBytes, write }: Writer
+): ThreadedLines {
+  const { threads = 0, changeData, maxRejected, chunkBytes = DEFAULT_CHUNK_BYTES } = options
+  const settings = {
+    plan,
+    changeData: changeData !== undefined,
+    maxRecordBytes: maxRecordBytesOf(options),
+    allTexts: typeof onError === 'function'
+  }
+  const rejections = { onError, ...(maxRejected === undefined ? {} : { maxRejected }) }
+  return new ThreadedLines(threads, settings, 2 * chunkBytes, rejections, async (bytes) => {
+    await write(keepsBytes ? Buffer.from(bytes) : bytes)
+    await drain()
+  })
 }
 
 interface Work {

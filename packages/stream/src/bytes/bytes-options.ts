@@ -14,7 +14,9 @@ export interface BytesOptions extends RejectOptions<string> {
 const DEFAULT_MAX_RECORD_BYTES = 16 * 1024 * 1024
 const MAX_RECORD_BYTES = 2 ** 29
 
-export function maxRecordBytesOf({ maxRecordBytes = DEFAULT_MAX_RECORD_BYTES }: BytesOptions): number {
+export function maxRecordBytesOf({
+  maxRecordBytes = DEFAULT_MAX_RECORD_BYTES
+}: Pick<BytesOptions, 'maxRecordBytes'>): number {
   if (Number.isInteger(maxRecordBytes) && maxRecordBytes > 0 && maxRecordBytes <= MAX_RECORD_BYTES)
     return maxRecordBytes
   throw new KeystampError('OPTION_INVALID', `\`maxRecordBytes\` must be a whole number from 1 to ${MAX_RECORD_BYTES}.`)

@@ -3,11 +3,20 @@ import { type BytesOptions, maxRecordBytesOf, tooLarge } from '../bytes/bytes-op
 import type { BytesStage } from '../bytes/drive-bytes.ts'
 import { Carry } from '../bytes/carry.ts'
 import { type Allocate, allocateFresh, Workbench } from '../bytes/workbench.ts'
-import { createCounts } from '../counts.ts'
+import { type Counts, createCounts } from '../counts.ts'
 import type { KeyStamper, Refusal } from '../key/key-stamper.ts'
-import { createRejector } from '../reject/rejector.ts'
+import { createRejector, type Rejector } from '../reject/rejector.ts'
 
 const LINE_END = Buffer.from('\n')
+
+/** Settings of a stage that stamps parts of an input, each of which it gets as an input of its own. */
+export interface LinePart {
+  /** Lines of the input before each part, as far as they matter: a byte order mark can be in the first line only. */
+  readonly linesBefore: number
+  readonly createRejector: (counts: Counts) => Rejector<string>
+  /** Called at the end of each part with the number of its lines. */
+  readonly onEnd: (lines: number) => void
+}
 
 /**
  * Creates a stage that stamps lines of JSON. It stamps the complete lines of a chunk, and keeps an incomplete last line
@@ -16,15 +25,17 @@ const LINE_END = Buffer.from('\n')
 export function createLineStage(
   stamper: KeyStamper,
   options: BytesOptions,
-  allocate: Allocate = allocateFresh
+  allocate: Allocate = allocateFresh,
+  part?: LinePart
 ): BytesStage {
   const maxBytes = maxRecordBytesOf(options)
   const counts = createCounts()
-  const rejector = createRejector(options, counts)
+  const rejector = part === undefined ? createRejector(options, counts) : part.createRejector(counts)
+  const linesBefore = part?.linesBefore ?? 0
   const bench = new Workbench(allocate)
   const carry = new Carry()
   let input: { readonly input?: string } = {}
-  let line = 0
+  let line = linesBefore
   // position in the input where the current chunk begins
   let chunkByte = 0
   // true after an oversized line is rejected, until the end of that line
@@ -47,7 +58,8 @@ export function createLineStage(
   function endInput(): void {
     if (carry.length > 0) stampLines(LINE_END, chunkByte + 1)
     isSkipping = false
-    line = 0
+    part?.onEnd(line - linesBefore)
+    line = linesBefore
     chunkByte = 0
   }
 

@@ -11,7 +11,7 @@ import {
 } from './rejected.ts'
 
 /** Handles records that get no key, as the options say. Throws if the work has to stop. */
-interface Rejector<R> {
+export interface Rejector<R> {
   readonly reject: (refusal: Refusal, position: SourcePosition, record: () => R) => void
   /** Called once, after the last record. */
   readonly finish: () => void
