@@ -11,6 +11,7 @@ import { needsRegistry } from '../config/schema/format-schema.ts'
 import type { FormatSettings, NumberPolicy, SinkSettings, ValueSettings } from '../config/settings.ts'
 import type { SinkRejection } from '../dead-letter/sink-codes.ts'
 import type { OversizedBatch, SinkRecord } from '../kafka/consumer-port.ts'
+import { createAvroEnvelopeReader, EnvelopeParts } from './avro/avro-envelope.ts'
 import { createAvroReader } from './avro/avro-reader.ts'
 import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'
@@ -72,8 +73,9 @@ export function createDecoder(
   dependencies: Partial<RegistryDependencies> = {}
 ): Decoder {
   const registry = registryFor(settings, dependencies)
+  const parts = settings.value.format === 'debezium' ? new EnvelopeParts() : undefined
   const options = { numbers: settings.numbers, target: new JsonTarget(), registry }
-  const readValue = usable('value', () => createValueReader(settings.value, options))
+  const readValue = usable('value', () => createValueReader(settings.value, { ...options, parts }))
   const readKey = usable('key', () => createKeyReader(settings.key, options))
   const changes = settings.value.format === 'debezium' ? createChangeReader(settings.value) : undefined
   const hasNull = settings.value.format !== 'json'
@@ -98,7 +100,7 @@ export function createDecoder(
       // mistake, and a tombstone can delete a document
       const isTombstone = json === undefined || (hasNull && isNull(json))
       if (isTombstone || changes === undefined) return { ok: true, json: isTombstone ? undefined : json, key }
-      const change = changes.read(json)
+      const change = parts?.json === json ? changes.judge(parts) : changes.read(json)
       if (!change.ok) return toRejectedChange(change)
       const { kind, before, after } = change
       return { ok: true, json: after, key, change: { kind, before, envelope: json } }
@@ -170,11 +172,13 @@ interface ReaderOptions {
   readonly numbers: NumberPolicy
   readonly target: JsonTarget
   readonly registry: Registry | undefined
+  /** Set by readers of change data in Avro. */
+  readonly parts?: EnvelopeParts | undefined
 }
 
 /** Creates the value reader of a format. */
 function createValueReader(settings: ValueSettings, options: ReaderOptions): ReadValue {
-  const { numbers, target, registry } = options
+  const { numbers, target, registry, parts } = options
   switch (settings.format) {
     case 'json':
       return withoutByteOrderMark
@@ -185,11 +189,14 @@ function createValueReader(settings: ValueSettings, options: ReaderOptions): Rea
     case 'bytes':
       return (bytes) => documentOfBytes(bytes, target)
     case 'avro': {
-      const read = createAvroReader(parseSchema(settings.schema), numbers, new AvroSource(), target)
+      const type = parseSchema(settings.schema)
+      const source = new AvroSource()
+      const readEnvelope = parts && createAvroEnvelopeReader(type, numbers, { source, target, parts })
+      const read = readEnvelope ?? createAvroReader(type, numbers, source, target)
       return (bytes) => read(bytes, 0)
     }
     case 'registry':
-      return createRegistryReader(registry!, numbers, target)
+      return createRegistryReader(registry!, numbers, target, parts)
     case 'debezium': {
       if (settings.encoding.format !== 'json') return createValueReader(settings.encoding, options)
       const unwrap = createEnvelopeReader(numbers, target, ['before', 'after'])

@@ -1,5 +1,6 @@
 import { OPEN_BRACE, withoutByteOrderMark } from '@keystamp/core/internal'
 import type { NumberPolicy, RegistrySettings } from '../config/settings.ts'
+import { createAvroEnvelopeReader, type EnvelopeParts } from './avro/avro-envelope.ts'
 import { createAvroReader, type ReadAvro } from './avro/avro-reader.ts'
 import { parseSchema } from './avro/avro-schema.ts'
 import { AvroSource } from './avro/avro-source.ts'
@@ -18,7 +19,8 @@ const FRAME_BYTES = 5
 export function createRegistryReader(
   registry: Registry,
   numbers: NumberPolicy,
-  target: JsonTarget
+  target: JsonTarget,
+  parts?: EnvelopeParts
 ): (bytes: Uint8Array) => Uint8Array | Promise<void> {
   const source = new AvroSource()
   const readers = new WeakMap<RegisteredSchema, ReadAvro | DecodeFailure>()
@@ -57,9 +59,9 @@ export function createRegistryReader(
 
   function avroReader(schema: unknown, references: readonly unknown[]): ReadAvro {
     const type = parseSchema(schema, references)
-    return type.kind === 'bytes' && type.logical === undefined
-      ? rawBytes
-      : createAvroReader(type, numbers, source, target)
+    if (type.kind === 'bytes' && type.logical === undefined) return rawBytes
+    const readEnvelope = parts && createAvroEnvelopeReader(type, numbers, { source, target, parts })
+    return readEnvelope ?? createAvroReader(type, numbers, source, target)
   }
 
   /** Confluent writes a value of type bytes without its length. */

@@ -1,10 +1,13 @@
 import { GOLDEN_CHANGES, GOLDEN_MESSAGE, GOLDEN_TRUNCATE } from '@keystamp/testkit'
 import avro from 'avsc'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ChangeDataSettings } from '../../src/config/settings.ts'
 import { createDecoder, type Decoded, decodedDocumentBytes } from '../../src/decode/decoder.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import { framed, recordOf, settingsOf } from './decoding.ts'
+import { exactLong } from './avro/exact-long.ts'
+import { sample } from './avro/random-schemas.ts'
 import { found, registryOf } from './registry-of.ts'
 
 const CHANGES: Omit<ChangeDataSettings, 'encoding'> = {
@@ -53,6 +56,7 @@ function envelopeOf(before: unknown, after: unknown): object {
 }
 
 const ALL = [...GOLDEN_CHANGES, GOLDEN_TRUNCATE, GOLDEN_MESSAGE]
+const CHANGE_SOURCE = { connector: 'postgresql', ts_ms: 1 }
 const CASES = ALL.map((change) => {
   const schema = change.database === 'MongoDB' ? collectionEnvelope : tableEnvelope
   const { before = null, after = null, source, op } = change.envelope as Record<string, object>
@@ -81,6 +85,54 @@ describe('change data in Avro', () => {
     const decoded = await decoder.decode(recordOf(framed(7, bytes)))
 
     expect(contentOf(decoded)).toEqual({ kind: 'store', after: change.after, before: change.before })
+  })
+
+  it('is read whatever other properties the envelope has, and its rows are those of the record alone', () => {
+    fc.assert(
+      fc.property(sample, sample, fc.constantFrom('c', 'd', 'm'), (other, { schema, value }, op) => {
+        const fields = Object.entries({
+          other: other.schema,
+          before: ['null', { type: 'record', name: 'Row', fields: [{ name: 'v', type: schema }] }],
+          after: ['null', 'Row'],
+          op: 'string',
+          last: { type: 'array', items: 'boolean' }
+        }).map(([name, of]) => ({ name, type: of }))
+        const whole = { type: 'record', name: 'Envelope', fields }
+        const type = avro.Type.forSchema(whole as never, { wrapUnions: 'always', registry: { long: exactLong } })
+        const row = { Row: { v: value } }
+        const rows = { before: op === 'd' ? row : null, after: op === 'c' ? row : null }
+        const bytes = type.toBuffer({ other: other.value, ...rows, op, last: [true, false] })
+        const inAvro = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'avro', schema: whole } }))
+        const plain = createDecoder(settingsOf({ format: 'avro', schema: whole }))
+
+        const all = JSON.parse(Buffer.from((plain.decode(recordOf(bytes)) as Decoded).json!).toString()) as Record<
+          string,
+          unknown
+        >
+        expect(contentOf(inAvro.decode(recordOf(bytes)))).toEqual({
+          kind: { c: 'store', d: 'delete', m: 'ignore' }[op],
+          before: all['before'] ?? undefined,
+          after: all['after'] ?? undefined
+        })
+        // every cut of the bytes is noticed
+        expect(inAvro.decode(recordOf(bytes.subarray(0, -1)))).toMatchObject({ ok: false, code: 'DECODE_FAILED' })
+        expect(inAvro.decode(recordOf(Buffer.concat([bytes, bytes])))).toMatchObject({ ok: false })
+      }),
+      { numRuns: 200 }
+    )
+  })
+
+  it('is rejected if it is a row without an envelope, or has an op that is none', () => {
+    const plain = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'avro', schema: ROW } }))
+    const row = avro.Type.forSchema(ROW as never).toBuffer({ id: 1, first_name: 'a', last_name: 'b', email: 'c' })
+    expect(plain.decode(recordOf(row))).toMatchObject({ code: 'OPERATION_MISSING' })
+    const [, { schema }] = CASES[0]
+    const decoder = createDecoder(settingsOf({ ...CHANGES, encoding: { format: 'avro', schema } }))
+    const type = avro.Type.forSchema(schema as never, { wrapUnions: false })
+    for (const op of ['x', 'cc', '']) {
+      const bytes = type.toBuffer({ before: null, after: null, source: CHANGE_SOURCE, op, ts_ns: null })
+      expect(decoder.decode(recordOf(bytes))).toMatchObject({ code: 'OPERATION_UNKNOWN' })
+    }
   })
 
   it('counts the memory of the decoded envelope, with both of its rows', () => {

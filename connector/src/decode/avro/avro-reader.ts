@@ -37,7 +37,7 @@ export function createAvroReader(
 }
 
 /** Compiles a schema into closures, one for each type in it. */
-function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
+export function compileWriter(type: AvroType, numbers: NumberPolicy): Write {
   const records = new Map<AvroRecord, Write>()
   return compile(type)
 
@@ -155,7 +155,7 @@ function mapWriter(writeValue: Write): Write {
  * Number of items in the next block of an array or map. The bytes can claim any count: the target limits the length of
  * the document.
  */
-function readBlock(source: AvroSource): number {
+export function readBlock(source: AvroSource): number {
   const count = source.readLong()
   if (count >= 0) return count
   // a negative count is followed by the size of the block in bytes

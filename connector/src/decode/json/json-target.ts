@@ -32,6 +32,11 @@ export class JsonTarget {
     return document
   }
 
+  /** Bytes of the document so far. */
+  get length(): number {
+    return this.at - this.#start
+  }
+
   /** Reserves space for `count` more bytes. */
   reserve(count: number): void {
     if (this.at + count > this.bytes.length) this.#grow(count)

@@ -30,8 +30,17 @@ export interface ChangeOptions {
 /** Reads one envelope after the other. The rows are parts of the given bytes, except those of MongoDB. */
 export interface ChangeReader {
   readonly read: (json: Uint8Array, start?: number, end?: number) => Change | Rejection
+  /** Like `read`, for an envelope whose parts are known: the code of the character in `op`, and the rows. */
+  readonly judge: (parts: ChangeParts) => Change | Rejection
   /** Position of a row in the bytes of the last envelope, which has this row. */
   readonly placeOf: (row: 'before' | 'after') => { readonly start: number; readonly end: number }
+}
+
+/** Parts of an envelope. */
+export interface ChangeParts {
+  readonly op: number
+  readonly before: Uint8Array | undefined
+  readonly after: Uint8Array | undefined
 }
 
 /**
@@ -45,6 +54,7 @@ export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
 
   return {
     read,
+    judge: ({ op, before, after }) => judgeParts(op, before, after, PLAIN),
     placeOf: (name) => {
       const field = wrapping + (name === 'before' ? BEFORE : AFTER)
       return { start: reader.startOf(field), end: reader.endOf(field) }
@@ -64,14 +74,24 @@ export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
 
   function readEnvelope(json: Uint8Array, from: number): Change | Rejection {
     if (!reader.has(from + OP)) return reject('OPERATION_MISSING', POINTERS[from + OP])
-    switch (operationAt(json, from + OP)) {
+    return judgeParts(operationAt(json, from + OP), row(json, from + BEFORE), row(json, from + AFTER), from)
+  }
+
+  function judgeParts(
+    op: number,
+    before: Uint8Array | undefined,
+    after: Uint8Array | undefined,
+    from: number
+  ): Change | Rejection {
+    switch (op) {
       case CREATE:
       case READ:
-        return stored(json, from, false)
+        return stored(before, after, from, false)
       case UPDATE:
-        return stored(json, from, unavailable === 'reject')
+        return stored(before, after, from, unavailable === 'reject')
       case DELETE:
-        return deleted(json, from)
+        if (before === undefined && needsBefore) return reject('BEFORE_MISSING', POINTERS[from + BEFORE])
+        return { ok: true, kind: 'delete', after: undefined, before }
       case TRUNCATE:
         return truncate === 'ignore' ? IGNORED : reject('TRUNCATE_REJECTED', '')
       case MESSAGE:
@@ -81,17 +101,15 @@ export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
     }
   }
 
-  function deleted(json: Uint8Array, from: number): Change | Rejection {
-    const before = row(json, from + BEFORE)
-    if (before === undefined && needsBefore) return reject('BEFORE_MISSING', POINTERS[from + BEFORE])
-    return { ok: true, kind: 'delete', after: undefined, before }
-  }
-
-  function stored(json: Uint8Array, from: number, mayLackValues: boolean): Change | Rejection {
-    const after = row(json, from + AFTER)
+  function stored(
+    before: Uint8Array | undefined,
+    after: Uint8Array | undefined,
+    from: number,
+    mayLackValues: boolean
+  ): Change | Rejection {
     if (after === undefined) return reject('AFTER_MISSING', POINTERS[from + AFTER])
     if (mayLackValues && hasPlaceholder(after)) return reject('VALUE_UNAVAILABLE', POINTERS[from + AFTER])
-    return { ok: true, kind: 'store', after, before: row(json, from + BEFORE) }
+    return { ok: true, kind: 'store', after, before }
   }
 
   /** Code of the only character of `op`; 0 for any other value. */
