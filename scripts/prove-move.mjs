@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 /** Simulated moves of one seed: 15 of simulation.test.ts, 6 of turns.test.ts, and 7 of workers.test.ts. */
 const MOVES_OF_A_SEED = 28
 /** Least number of seeds of moves that two simulated processes share. */
-const MIN_SHARED = 8
+const MIN_SHARED = 4
 
 const { values } = parseArgs({
   options: {

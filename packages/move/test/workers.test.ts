@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runWorkers } from './simulation/run-workers.ts'
 
 /** Seeds: `npm run prove:move` runs many. */
-const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 4)
+const SEEDS = Number(process.env['KEYSTAMP_SEEDS'] ?? 2)
 const FIRST = Number(process.env['KEYSTAMP_FIRST_SEED'] ?? 1)
 
 describe('workers that share a move', () => {
@@ -25,7 +25,7 @@ describe('workers that share a move', () => {
   })
 
   describe.each([
-    { workers: 2, count: Math.max(8, SEEDS) },
+    { workers: 2, count: Math.max(4, SEEDS) },
     { workers: 3, count: SEEDS },
     { workers: 4, count: SEEDS }
   ])('of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
@@ -51,7 +51,7 @@ describe('workers that share a move', () => {
   })
 
   describe.each([
-    { workers: 2, count: Math.max(8, SEEDS) },
+    { workers: 2, count: Math.max(4, SEEDS) },
     { workers: 4, count: SEEDS }
   ])('with a fence, of which one ends, and one stands still ($workers workers)', ({ workers, count }) => {
     // checks L22
