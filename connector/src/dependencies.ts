@@ -8,7 +8,8 @@ import { createDeadLetterTopic } from './dead-letter/dead-letter-topic.ts'
 import type { DeadLetterWriter } from './dead-letter/dead-letter-writer.ts'
 import { createKafkajsProducer } from './dead-letter/kafkajs-producer.ts'
 import { createTolerance, type Tolerance } from './dead-letter/rejection-handler.ts'
-import { createDecoder, type Decoder } from './decode/decoder.ts'
+import type { Decoder } from './decode/decoder.ts'
+import { createShapedDecoder } from './shape/shaped-decoder.ts'
 import type { Consumer } from './kafka/consumer-port.ts'
 import { type Connections, createKafkajsClient } from './kafka/kafka-client.ts'
 import { createKafkajsConsumer } from './kafka/kafkajs-consumer.ts'
@@ -76,7 +77,7 @@ export function defaultDependencies(
         auth,
         readsTopicIds: settings.write.newerBy !== undefined
       }),
-    createDecoder: () => createDecoder(settings, { auth }),
+    createDecoder: () => createShapedDecoder(settings, { auth }),
     createDeadLetterWriter: () => createDeadLetterWriter(settings, { kafka, log, auth }),
     createTolerance: () => (tolerance === undefined ? undefined : createTolerance(tolerance)),
     createSwitchRecords: move === undefined ? undefined : () => openSwitchRecords(settings, move),

@@ -421,6 +421,11 @@ export declare const SINK_CODES: {
     readonly cause: 'The configuration has `write.newerBy: { order: offset }`. When a topic is created again, its offsets begin again; brokers before Kafka 2.8 have no id that tells both topics apart.'
     readonly remedy: 'Order by `timestamp` or by a field.'
   }
+  readonly SHAPE_FAILED: {
+    readonly sentence: 'A step of the shape cannot be applied to the record.'
+    readonly cause: 'A field has a type or a value that the step cannot convert without loss, or two fields would have the same name.'
+    readonly remedy: 'Fix the producer, or change the step; the message names the step and the field. The step can be limited to some records by `when`.'
+  }
   readonly TTL_INVALID: {
     readonly sentence: 'The field with the time to live is not a number of seconds.'
     readonly cause: 'Cosmos DB accepts whole numbers from 1 to 2,147,483,647, and -1 for never.'
@@ -600,6 +605,8 @@ export interface SinkSettings {
   /** Representation of 64-bit integers and decimals that a JSON number would round. */
   readonly numbers: NumberPolicy
   readonly cosmos: CosmosSettings
+  /** Steps that change each record before the key plan reads it, in this order. */
+  readonly shape?: readonly ShapeStep[] | undefined
   /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
   /** The container that the sink writes to after a switch. */
@@ -855,6 +862,11 @@ interface AuthWait {
   readonly sinceMs: number
 }
 
+/** Types of the Cast transform of Kafka Connect. */
+declare const CAST_TYPES: readonly ['int8', 'int16', 'int32', 'int64', 'float32', 'float64', 'boolean', 'string']
+
+type CastType = (typeof CAST_TYPES)[number]
+
 /** Change data of Debezium: each value is an envelope with `op`, `before` and `after`. */
 interface ChangeDataSettings {
   readonly format: 'debezium'
@@ -884,6 +896,34 @@ interface CommitSettings {
   readonly everyRecords: number
   readonly everyMs: number
 }
+
+/** Condition on a record. */
+type Condition = ConditionTest & {
+  /** Whether the condition is met if the test fails. */
+  readonly negate: boolean
+}
+
+type ConditionTest =
+  | {
+      readonly kind: 'topic'
+      readonly pattern: string
+    }
+  | {
+      readonly kind: 'header'
+      readonly name: string
+    }
+  | {
+      readonly kind: 'tombstone'
+    }
+  | {
+      readonly kind: 'exists'
+      readonly field: string
+    }
+  | {
+      readonly kind: 'in'
+      readonly field: string
+      readonly values: readonly (string | number | boolean | null)[]
+    }
 
 /** Path of a value in a configuration: names of keys, and indexes in lists. */
 type ConfigPath = readonly (string | number)[]
@@ -935,7 +975,10 @@ interface Decoded {
   readonly json: Uint8Array | undefined
   /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
-  /** Kind of the change, the row before it, and the JSON that contains the rows, if the record is change data. */
+  /**
+   * Kind of the change, the row before it, and the JSON that contains the rows, if the record is change data. A record
+   * that the shape drops is a change that is ignored.
+   */
   readonly change?: Pick<Change, 'kind' | 'before'> & {
     readonly envelope: Uint8Array
   }
@@ -999,6 +1042,15 @@ type IdSettings =
       readonly escape: 'lossless' | 'underscore'
     }
 
+/** Value that a step inserts: a constant, or where the record comes from. */
+type Inserted =
+  | {
+      readonly literal: string | number | boolean | null
+    }
+  | {
+      readonly kafka: 'topic' | 'partition' | 'offset' | 'timestamp'
+    }
+
 interface KafkaSettings {
   readonly brokers: readonly string[]
   readonly clientId: string
@@ -1037,6 +1089,16 @@ interface KafkaSettings {
 interface LateCount extends TopicPartition {
   readonly stage: LateRequest['stage']
   readonly count: number
+}
+
+/** Replaces values: by a hash, by a string, or by the empty value of their type. */
+interface MaskChange {
+  readonly kind: 'mask'
+  readonly fields: readonly string[]
+  readonly replacement: string | undefined
+  readonly hash: 'sha256' | undefined
+  /** Makes the hash an HMAC. */
+  readonly secret: Secret | undefined
 }
 
 interface MetadataSettings {
@@ -1244,6 +1306,55 @@ interface Secret {
   readonly toString: () => string
 }
 
+/** Change that a step makes. Fields are JSON pointers. */
+type ShapeChange =
+  | {
+      readonly kind: 'exclude' | 'include'
+      readonly fields: readonly string[]
+    }
+  | {
+      readonly kind: 'rename' | 'copy'
+      readonly fields: ReadonlyMap<string, string>
+    }
+  | {
+      readonly kind: 'insert'
+      readonly fields: ReadonlyMap<string, Inserted>
+    }
+  | {
+      readonly kind: 'flatten'
+      readonly delimiter: string
+    }
+  | {
+      readonly kind: 'hoist'
+      readonly name: string
+    }
+  | {
+      readonly kind: 'extract'
+      readonly field: string
+    }
+  | MaskChange
+  | {
+      readonly kind: 'cast'
+      readonly types: ReadonlyMap<string, CastType>
+    }
+  | TimestampChange
+  | {
+      readonly kind: 'key'
+      readonly fields: readonly string[]
+    }
+  | {
+      readonly kind: 'filter'
+      readonly condition: Condition
+    }
+
+/** One step of the shape of a sink: a change of each record between its format and the key plan. */
+type ShapeStep = ShapeChange & {
+  /** Side of the record that the step changes. */
+  readonly of: 'value' | 'key'
+  /** The step applies only to records that meet the condition. */
+  readonly when: Condition | undefined
+}
+
 /** The two containers of a sink with `move`: `source` is the one of `cosmos`, `target` the one of `move.to`. */
 type Side = 'source' | 'target'
 
@@ -1323,6 +1434,9 @@ interface SwitchRecords {
   readonly close: () => void
 }
 
+/** Units of times that are numbers since 1970. */
+declare const TIME_UNITS: readonly ['seconds', 'milliseconds', 'microseconds', 'nanoseconds']
+
 /** A container that records are written to. */
 interface Target {
   readonly container: string
@@ -1355,6 +1469,31 @@ interface Target {
 interface TargetStats extends WriterStats {
   /** Records without a previous image; 0 without `write.rehome`. */
   readonly withoutImage: number
+}
+
+/** Form of a time that a step writes: ISO 8601, one part of it, a number, or a string with a pattern of SimpleDateFormat. */
+type TimeForm =
+  | 'iso'
+  | 'date'
+  | 'time'
+  | {
+      readonly unix: TimeUnit
+    }
+  | {
+      readonly pattern: string
+    }
+
+type TimeUnit = (typeof TIME_UNITS)[number]
+
+interface TimestampChange {
+  readonly kind: 'timestamp'
+  readonly fields: readonly string[]
+  /** Unit of times that are numbers, and pattern of times that are text; without a pattern, ISO 8601. */
+  readonly from: {
+    readonly unix: TimeUnit
+    readonly pattern: string | undefined
+  }
+  readonly to: TimeForm
 }
 
 interface TlsSettings {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccount } from '@keystamp/cosmos'
 import { needsRegistry } from '../config/schema/format-schema.ts'
 import type { ServiceSettings, SinkSettings } from '../config/settings.ts'
-import { createDecoder } from '../decode/decoder.ts'
+import { createShapedDecoder } from '../shape/shaped-decoder.ts'
 import { checkRegistry } from '../decode/registry-client.ts'
 import { defaultDependencies } from '../dependencies.ts'
 import { createKafkajsClient } from '../kafka/kafka-client.ts'
@@ -50,7 +50,7 @@ function machineParts(settings: SinkSettings): CheckDependencies {
     },
     checkRegistry: registry === undefined || !usesRegistry ? undefined : () => checkRegistry(registry),
     rejects: defaultDependencies(settings, SILENT).createDeadLetterWriter(),
-    createDecoder: () => createDecoder(settings),
+    createDecoder: () => createShapedDecoder(settings),
     createRecordMapper: (definition) => createRecordMapper({ settings, container: definition, random: Math.random }),
     move: settings.move && openMoveProbe(settings, settings.move),
     sleep: pause

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { KeystampError } from '@keystamp/core'
 import type { Admin, Kafka } from 'kafkajs'
 import type { SinkSettings } from '../config/settings.ts'
-import { createDecoder, type Decoder } from '../decode/decoder.ts'
+import type { Decoder } from '../decode/decoder.ts'
+import { createShapedDecoder } from '../shape/shaped-decoder.ts'
 import { partitionName, type SinkRecord } from '../kafka/consumer-port.ts'
 import { createKafkajsClient } from '../kafka/kafka-client.ts'
 import { toKafkaFailure } from '../kafka/kafka-errors.ts'
@@ -192,7 +193,7 @@ async function decodeAll(
   { settings, signal }: TopicSampleOptions,
   deadline: AbortSignal
 ): Promise<TopicSample> {
-  const decoder = createDecoder(settings)
+  const decoder = createShapedDecoder(settings)
   const documents: Uint8Array[] = []
   let [tombstones, rejected] = [0, 0]
   let reason: string | undefined

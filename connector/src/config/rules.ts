@@ -12,7 +12,7 @@ import {
 } from './rule-conditions.ts'
 import { needsRegistry } from './schema/format-schema.ts'
 import { movedSettings } from './schema/move-schema.ts'
-import { WRITE_RULES } from './write-rules.ts'
+import { SHAPE_RULES, WRITE_RULES } from './write-rules.ts'
 
 /** Every rule that involves more than one key; `docs/sink-reference.md` lists them. */
 export const RULES: readonly Rule[] = [
@@ -143,6 +143,7 @@ export const RULES: readonly Rule[] = [
   },
   ...WRITE_RULES,
   ...CHANGE_DATA_RULES,
+  ...SHAPE_RULES,
   {
     at: 'move',
     and: ['cosmos.container'],

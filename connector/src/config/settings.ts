@@ -1,5 +1,6 @@
 import type { PlanDefinition } from '@keystamp/core'
 import type { PriorityOptions, SharedBudget, Share, Ties } from '@keystamp/cosmos'
+import type { ShapeStep } from './shape-settings.ts'
 import type { TopicPattern } from './topic-pattern.ts'
 
 /**
@@ -18,6 +19,8 @@ export interface SinkSettings {
   /** Representation of 64-bit integers and decimals that a JSON number would round. */
   readonly numbers: NumberPolicy
   readonly cosmos: CosmosSettings
+  /** Steps that change each record before the key plan reads it, in this order. */
+  readonly shape?: readonly ShapeStep[] | undefined
   /** Key plan. Without one, each record must carry its partition key at the key path of the container. */
   readonly plan: PlanDefinition | undefined
   /** The container that the sink writes to after a switch. */

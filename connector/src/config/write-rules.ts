@@ -1,6 +1,7 @@
 import { whyOldKeyUnknown } from './old-keys.ts'
 import { keyMembers, type Rule } from './rule-conditions.ts'
 import type { PatchSettings } from './settings.ts'
+import type { ShapeStep } from './shape-settings.ts'
 
 function increments({ operation, members }: PatchSettings): boolean {
   return operation === 'increment' || [...members.values()].some((member) => member.operation === 'increment')
@@ -91,3 +92,34 @@ export const WRITE_RULES: readonly Rule[] = [
       typeof newerBy?.order !== 'object' || (tombstones !== 'delete' && value.format !== 'debezium')
   }
 ]
+
+/** Rules about `shape`. */
+export const SHAPE_RULES: readonly Rule[] = [
+  {
+    at: 'shape',
+    and: ['write.tombstones'],
+    demands: 'must not make the key from the value (`key`) if write.tombstones is "delete": a tombstone has no value',
+    holds: ({ shape = [], write }) => write.tombstones !== 'delete' || !shape.some(makesKey)
+  },
+  {
+    at: 'shape',
+    and: ['write.rehome', 'value'],
+    demands:
+      'can be given with write.rehome only for change data (`before: envelope`), whose rows before a change get the same shape, and without `key` and inserted offsets and timestamps',
+    holds: ({ shape = [], write: { rehome } }) =>
+      shape.length === 0 ||
+      rehome === undefined ||
+      (rehome.before === 'envelope' && !shape.some((step) => makesKey(step) || insertsPosition(step)))
+  }
+]
+
+function makesKey({ kind }: ShapeStep): boolean {
+  return kind === 'key'
+}
+
+function insertsPosition(step: ShapeStep): boolean {
+  return (
+    step.kind === 'insert' &&
+    [...step.fields.values()].some((given) => 'kafka' in given && /^(?:offset|timestamp)$/.test(given.kafka))
+  )
+}

@@ -51,6 +51,13 @@ export const SINK_CODES = {
       'The configuration has `write.newerBy: { order: offset }`. When a topic is created again, its offsets begin again; brokers before Kafka 2.8 have no id that tells both topics apart.',
     remedy: 'Order by `timestamp` or by a field.'
   },
+  SHAPE_FAILED: {
+    sentence: 'A step of the shape cannot be applied to the record.',
+    cause:
+      'A field has a type or a value that the step cannot convert without loss, or two fields would have the same name.',
+    remedy:
+      'Fix the producer, or change the step; the message names the step and the field. The step can be limited to some records by `when`.'
+  },
   TTL_INVALID: {
     sentence: 'The field with the time to live is not a number of seconds.',
     cause: 'Cosmos DB accepts whole numbers from 1 to 2,147,483,647, and -1 for never.',

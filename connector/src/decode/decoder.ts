@@ -29,7 +29,10 @@ export interface Decoded {
   readonly json: Uint8Array | undefined
   /** Key as a string; as JSON if it is an object or array. Null if the record has no key. */
   readonly key: string | Uint8Array | null
-  /** Kind of the change, the row before it, and the JSON that contains the rows, if the record is change data. */
+  /**
+   * Kind of the change, the row before it, and the JSON that contains the rows, if the record is change data. A record
+   * that the shape drops is a change that is ignored.
+   */
   readonly change?: Pick<Change, 'kind' | 'before'> & { readonly envelope: Uint8Array }
 }
 

@@ -41,7 +41,7 @@ export interface RecordMapper {
 }
 
 export interface RecordMapperOptions {
-  readonly settings: Pick<SinkSettings, 'plan' | 'id' | 'write'>
+  readonly settings: Pick<SinkSettings, 'plan' | 'id' | 'write' | 'shape'>
   readonly container: Pick<ContainerDefinition, 'partitionKey' | 'defaultTtl'>
   /** From 0 up to, but not including, 1; for plans with a random suffix only. */
   readonly random?: () => number

@@ -38,7 +38,7 @@ strategy: overwrite
       '15:10 registry must be a mapping, not nothing',
       '16:1 plan.from must be a list, not missing',
       '16:27 plan.form is not known; did you mean "from"?',
-      '17:1 strategy is not known here; known are name, kafka, key, value, registry, numbers, cosmos, plan, move, id, write, rejects, commit, acceptPlanChange, allowDuplicatesOnReplay, maxInFlightBytes, stallTimeout, shutdownTimeout, authGracePeriod, onSinkFailure, http, log'
+      '17:1 strategy is not known here; known are name, kafka, key, value, registry, numbers, cosmos, shape, plan, move, id, write, rejects, commit, acceptPlanChange, allowDuplicatesOnReplay, maxInFlightBytes, stallTimeout, shutdownTimeout, authGracePeriod, onSinkFailure, http, log'
     ])
   })
 

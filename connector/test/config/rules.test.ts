@@ -83,6 +83,16 @@ const BREAKERS: readonly (readonly [at: string, config: string])[] = [
     'write.newerBy.order',
     `${MINIMAL}write: { newerBy: { order: /v }, tombstones: delete }\nid: { strategy: fullKey }\nplan: { into: /pk, from: [{ kafka: key }] }\n`
   ],
+  [
+    'shape',
+    `${MINIMAL}shape: [{ key: [/a] }]\nwrite: { tombstones: delete }\nid: { strategy: fullKey }\nplan: { into: /pk, from: [{ kafka: key }] }\n`
+  ],
+  ['shape', `${MINIMAL}shape: [{ exclude: [/a] }]\nwrite: { rehome: { before: /b } }\n${PLAN}`],
+  ['shape', `${MINIMAL}shape: [{ key: [/a] }]\nvalue: debezium\nwrite: { rehome: { before: envelope } }\n${PLAN}`],
+  [
+    'shape',
+    `${MINIMAL}shape: [{ insert: { /a: { kafka: offset } } }]\nvalue: debezium\nwrite: { rehome: { before: envelope } }\n${PLAN}`
+  ],
   ['move', `${MINIMAL.replace('container: drives', 'container: "${topic}"')}${MOVE}`],
   ['move', `${MINIMAL}${MOVE}acceptPlanChange: true\n`],
   ['move.to.container', `${MINIMAL}${MOVE.replace('drives-by-vin,', 'drives,')}`],

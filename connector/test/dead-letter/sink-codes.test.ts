@@ -3,6 +3,7 @@ import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { createDecoder } from '../../src/decode/decoder.ts'
 import { SINK_CODES, type SinkCode } from '../../src/dead-letter/sink-codes.ts'
 import { mapOne } from '../map/sample.ts'
+import { shaped } from '../shape/shape-of.ts'
 import { recordAt } from './sample.ts'
 
 const DOCUMENT = { id: 'i', pk: 'p' }
@@ -22,6 +23,7 @@ const MAKERS: Readonly<Record<SinkCode, () => unknown>> = {
   TIMESTAMP_MISSING: () =>
     mapOne(DOCUMENT, { write: { newerBy: { ...NEWER_BY, order: 'timestamp' } }, record: { timestamp: '-1' } }),
   TOPIC_ID_MISSING: () => mapOne(DOCUMENT, { write: { newerBy: { ...NEWER_BY, order: 'offset' } } }),
+  SHAPE_FAILED: () => shaped([{ extract: '/missing' }], JSON.stringify(DOCUMENT)),
   TTL_INVALID: () => mapOne({ ...DOCUMENT, a: 'x' }, { defaultTtl: -1, write: { ttl: { field: '/a' } } })
 }
 

@@ -22,8 +22,11 @@ export function decode(
 
 /** Settings of a decoder, with a registry that has only an address. */
 export function settingsOf(value: ValueSettings, key: FormatSettings = { format: 'text' }): DecoderSettings {
-  return { value, key, registry: SETTINGS, numbers: { int64: 'string', decimal: 'string' } }
+  return { value, key, registry: SETTINGS, numbers: SETTINGS_OF_NUMBERS }
 }
+
+/** The defaults of `numbers`. */
+export const SETTINGS_OF_NUMBERS: SinkSettings['numbers'] = { int64: 'string', decimal: 'string' }
 
 /** A record with this value and key; its other fields do not matter. */
 export function recordOf(value: Bytes, key: Bytes = null): SinkRecord {

@@ -24,6 +24,9 @@ export interface Draft {
   value?: string | { readonly format: 'debezium'; readonly encoding: 'registry' }
   /** Whether a transform replaced changes by their rows. */
   isChangeData?: boolean
+  /** Whether a step of the shape drops tombstones. */
+  dropsTombstones?: boolean
+  shape?: readonly object[]
   registry?: Record<string, string>
   numbers?: Record<string, string>
   cosmos: Record<string, unknown>

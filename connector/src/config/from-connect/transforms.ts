@@ -1,6 +1,7 @@
 import type { ConnectConfig } from './connect-config.ts'
 import type { Draft, Translating } from './draft.ts'
 import { listOf, type Rename } from './kafka-keys.ts'
+import { type Predicate, toShapeSteps } from './shape-steps.ts'
 import { translateUnwrap } from './unwrap.ts'
 
 /** Source of the record key after the transforms. */
@@ -9,6 +10,8 @@ export type KeyUse =
   | { readonly kind: 'fieldsOfValue'; readonly fields: readonly string[] }
   | { readonly kind: 'fieldOfValue'; readonly field: string }
   | { readonly kind: 'fieldOfKey'; readonly field: string }
+  /** The shape makes it: an object, whose text would differ. */
+  | { readonly kind: 'object' }
   | { readonly kind: 'changed' }
 
 /** Effect of the worker's transforms on the connector's input. */
@@ -24,7 +27,7 @@ interface Step {
   /** Name of the class; without the package for classes of Kafka, such as `ReplaceField$Value`. */
   readonly type: string
   readonly options: ReadonlyMap<string, string>
-  readonly predicate: { readonly type: string; readonly negate: boolean } | undefined
+  readonly predicate: Predicate | undefined
 }
 
 /** Applies a transform to the state before it; undefined if the sink has no equivalent. */
@@ -37,34 +40,89 @@ type Equivalent = (
 ) => Transformed | undefined
 
 /**
- * Translates the single message transforms in their order. A transform without an equivalent in the sink is refused by
- * its name.
+ * Translates the single message transforms in their order: to settings that do the same at the end, or else to steps of
+ * a shape. A transform without an equivalent is refused by its name.
  */
 export function translateTransforms(config: ConnectConfig, translating: Translating): Transformed {
-  const { draft, refuse, needless } = translating
   const steps = stepsOf(config)
-  let state: Transformed = { keyIs: { kind: 'record' }, rename: (topic) => topic, isRenamed: false }
+  return translateToSettings(steps, onTrial(translating)) === undefined
+    ? translateToShape(steps, translating)
+    : translateToSettings(steps, translating)!
+}
+
+const INITIAL: Transformed = { keyIs: { kind: 'record' }, rename: (topic) => topic, isRenamed: false }
+
+/** Writes to a copy of the draft, and drops the notes. */
+function onTrial({ draft }: Translating): Translating {
+  return { draft: { ...draft, write: { ...draft.write } }, refuse: dropNote, change: dropNote, needless: dropNote }
+}
+
+function dropNote(): void {}
+
+/** Undefined if a transform needs a shape. */
+function translateToSettings(steps: readonly Step[], translating: Translating): Transformed | undefined {
+  let state: Transformed | undefined = INITIAL
   for (const step of steps) {
-    const { key, type, predicate } = step
-    if (HARMLESS.has(type)) {
-      needless(key, `${type} changes nothing that is stored`)
-      continue
-    }
-    const after =
-      predicate === undefined || type === 'Filter'
-        ? EQUIVALENTS[type]?.(step, state, draft, steps, translating)
-        : undefined
-    if (after !== undefined) {
-      state = after
-      continue
-    }
-    refuse(
-      key,
-      `${type} ${predicate === undefined || type === 'Filter' ? '' : 'under a predicate '}has no equivalent: ${remedyFor(type)}`
-    )
-    if (type.endsWith('$Key')) state = { ...state, keyIs: { kind: 'changed' } }
+    const { type, predicate } = step
+    if (isHarmless(step, translating)) continue
+    const hasEquivalent = predicate === undefined || type === 'Filter'
+    state = hasEquivalent ? EQUIVALENTS[type]?.(step, state, translating.draft, steps, translating) : undefined
+    if (state === undefined) return undefined
   }
   return state
+}
+
+function isHarmless({ key, type }: Step, { needless }: Translating): boolean {
+  if (!HARMLESS.has(type)) return false
+  needless(key, `${type} changes nothing that is stored`)
+  return true
+}
+
+function translateToShape(steps: readonly Step[], translating: Translating): Transformed {
+  const { draft, refuse, change } = translating
+  const shape: object[] = []
+  let state = INITIAL
+  for (const [index, step] of steps.entries()) {
+    const { key, type, options, predicate } = step
+    if (isHarmless(step, translating)) continue
+    if (predicate === undefined && (type === UNWRAP || type === 'RegexRouter')) {
+      const after = EQUIVALENTS[type](step, state, draft, steps, translating)
+      if (after === undefined) refuse(key, `${type} has no equivalent: ${remedyFor(type)}`)
+      state = after ?? state
+      continue
+    }
+    const made = toShapeSteps(type, options, predicate)
+    const why = made === undefined ? undefined : 'why' in made ? made.why : whyOrderMatters(step, steps.slice(0, index))
+    if (made === undefined || 'why' in made || why !== undefined) {
+      refuse(key, `${type} has no equivalent: ${why ?? remedyFor(type)}`)
+      if (type.endsWith('$Key')) state = { ...state, keyIs: { kind: 'changed' } }
+      continue
+    }
+    shape.push(...made.steps)
+    if (made.note !== undefined) change(key, made.note)
+    if (type === 'Filter' && predicate?.type === 'RecordIsTombstone' && !predicate.negate) draft.dropsTombstones = true
+    state = { ...state, keyIs: keyAfter(type, state.keyIs) }
+  }
+  if (shape.length > 0) draft.shape = shape
+  return state
+}
+
+function keyAfter(type: string, before: KeyUse): KeyUse {
+  if (before.kind === 'changed' || type === 'HeaderFrom$Key') return before
+  if (type === 'ExtractField$Key') return { kind: 'record' }
+  return type === 'ValueToKey' || type === 'HoistField$Key' ? { kind: 'object' } : before
+}
+
+/** Conditions and inserted topics are those of the record, before all transforms. */
+function whyOrderMatters({ type, options, predicate }: Step, before: readonly Step[]): string | undefined {
+  const follows = (names: RegExp): boolean => before.some((each) => names.test(each.type))
+  if (predicate?.type === 'HasHeaderKey' && follows(/^(?:InsertHeader|DropHeaders|HeaderFrom)/))
+    return 'it tests a header after a transform that changes headers; the sink tests the headers of the record'
+  const readsTopic =
+    predicate?.type === 'TopicNameMatches' || (type.startsWith('InsertField') && options.has('topic.field'))
+  if (readsTopic && follows(/Router$/))
+    return 'it reads the topic after a transform that renames it; the sink reads the topic of the record'
+  return undefined
 }
 
 // headers and the names of schemas are not part of a document
@@ -106,12 +164,14 @@ const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
     draft.write['tombstones'] = 'ignore'
     return before
   },
-  ValueToKey: ({ options }, before) => ({
-    ...before,
-    keyIs: { kind: 'fieldsOfValue', fields: listOf(options.get('fields')) }
-  }),
+  ValueToKey: ({ options }, before) => {
+    const fields = listOf(options.get('fields'))
+    return fields.length === 0 ? undefined : { ...before, keyIs: { kind: 'fieldsOfValue', fields } }
+  },
   ExtractField$Key: ({ options }, before) => {
     const field = options.get('field') ?? ''
+    // a path of the id could not tell other names from nested fields
+    if (!/^\w+$/.test(field)) return undefined
     const { keyIs } = before
     if (keyIs.kind === 'record') return { ...before, keyIs: { kind: 'fieldOfKey', field } }
     if (keyIs.kind !== 'fieldsOfValue' || !keyIs.fields.includes(field)) return undefined
@@ -135,28 +195,13 @@ const EQUIVALENTS: Readonly<Record<string, Equivalent>> = {
 
 /** Advice for transforms without an equivalent, by the transform's name. */
 const REMEDIES: Readonly<Record<string, string>> = {
-  Cast: 'let the producer write the type that you want to store',
   ExtractNewDocumentState:
     'write value: debezium, which stores documents with the extended JSON of MongoDB, such as {"$oid": ...}, and check key and id',
   ExtractNewRecordState: 'put it before the transforms that read rows',
-  ExtractField:
-    'let the producer write the inner field as the record, or drop the other properties by write.dropProperties',
-  Filter:
-    'the sink can ignore only tombstones (write.tombstones: ignore); put the records that you want to store into a topic of their own',
-  Flatten: 'the sink stores nested documents as they are',
-  HeaderFrom: 'write.metadata stores headers, and write.dropProperties drops a property',
-  HoistField: 'the sink stores documents as they are',
-  InsertField:
-    'write.metadata stores topic, partition, offset and timestamp under one property; let the producer add fixed values',
   InsertUuid:
     'with a random id, a redelivered record is stored a second time; use id.strategy: metadata, whose ids are as unique and do not change',
-  MaskField: 'drop the property by write.dropProperties, or let the producer mask it',
   RegexRouter: 'map topics to containers under cosmos.container',
-  ReplaceField: 'write.dropProperties can drop properties; the sink can neither rename nor select them',
-  TimestampConverter:
-    'let the producer write the form of time that you want to store; a time bucket in a key plan reads both forms',
-  TimestampRouter: 'the container cannot depend on the time; a time bucket in a key plan can divide documents',
-  ValueToKey: 'define ids and keys under `id` or in a plan'
+  TimestampRouter: 'the container cannot depend on the time; a time bucket in a key plan can divide documents'
 }
 
 // of the transforms outside of Kafka, only those are known that Microsoft's documentation names, and those of Debezium
@@ -183,16 +228,18 @@ function stepsOf(config: ConnectConfig): readonly Step[] {
       key: `transforms.${name}`,
       type: (options.get('type') ?? 'nothing').replace(/^org\.apache\.kafka\.connect\.transforms\./, ''),
       options,
-      predicate: named === undefined ? undefined : { type: predicates.get(named) ?? 'unknown', negate }
+      predicate: named === undefined ? undefined : { ...(predicates.get(named) ?? UNKNOWN_PREDICATE), negate }
     }
   })
 }
 
-function predicatesOf(config: ConnectConfig): ReadonlyMap<string, string> {
+const UNKNOWN_PREDICATE = { type: 'a predicate that is not configured', options: new Map<string, string>() }
+
+function predicatesOf(config: ConnectConfig): ReadonlyMap<string, Omit<Predicate, 'negate'>> {
   return new Map(
     listOf(config.take('predicates')).map((name) => {
       const options = config.takeAll(`predicates.${name}.`)
-      return [name, (options.get('type') ?? '').split('.').at(-1)!]
+      return [name, { type: (options.get('type') ?? '').split('.').at(-1)!, options }]
     })
   )
 }

@@ -51,7 +51,7 @@ export function translateConnect(text: string): ConnectTranslation {
     '',
     'If a record lacked the partition key property, the connector stored it without a partition key; the sink rejects the record.'
   )
-  if (draft.write['tombstones'] === undefined && draft.isChangeData !== true)
+  if (draft.write['tombstones'] === undefined && draft.isChangeData !== true && draft.dropsTombstones !== true)
     say('changed')(
       '',
       'A record without a value made the task fail; the sink rejects the record. Choose write.tombstones: delete or ignore.'
@@ -84,7 +84,7 @@ function invalid(why: string): KeystampError {
 
 function toYaml(draft: Draft, notes: readonly Note[]): string {
   const name = draft.name.replaceAll(/[^\w.-]/g, '-').slice(0, 100)
-  const { kafka, key, value, registry, numbers, cosmos, id, write, rejects } = draft
+  const { kafka, key, value, registry, numbers, cosmos, shape, id, write, rejects } = draft
   const ordered = {
     name,
     kafka,
@@ -93,6 +93,7 @@ function toYaml(draft: Draft, notes: readonly Note[]): string {
     registry,
     numbers,
     cosmos,
+    shape,
     id,
     write: Object.keys(write).length === 0 ? undefined : write,
     rejects

@@ -56,7 +56,7 @@ export function translateId(
 
   function translateInKey(path: string, key: KeyUse): void {
     const [, first = '', rest = ''] = /^\$\.([^.[]+)(.*)$/.exec(path) ?? []
-    if (key.kind === 'record') draft.id = { strategy: 'inKey', path, escape }
+    if (key.kind === 'record' || key.kind === 'object') draft.id = { strategy: 'inKey', path, escape }
     else if (key.kind === 'fieldsOfValue' && key.fields.includes(first))
       draft.id = { strategy: 'inValue', path: `$.${first}${rest}`, escape }
     else refuse(prefix, KEY_CHANGED)

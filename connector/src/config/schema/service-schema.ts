@@ -5,6 +5,7 @@ import { cosmosSchema } from './cosmos-schema.ts'
 import { format, numbersSchema, registrySchema, valueFormat } from './format-schema.ts'
 import { commitSchema, idSchema, rejectsSchema, writeSchema } from './write-schema.ts'
 import { kafkaSchema } from './kafka-schema.ts'
+import { shapeSchema } from './shape-schema.ts'
 import { moveSchema } from './move-schema.ts'
 import { duration, size } from './units.ts'
 
@@ -24,6 +25,10 @@ const sink = {
     .meta({ description: 'Schema registry, for the format `registry`, and for change data with this encoding.' }),
   numbers: numbersSchema.meta({ description: 'Conversion of numbers that JSON cannot hold exactly.' }),
   cosmos: cosmosSchema.meta({ description: 'Account, database and container to write to.' }),
+  shape: shapeSchema.optional().meta({
+    description:
+      'Steps that change each record before the key plan and the other settings read it, in this order. [Shape](shape.md) explains each step.'
+  }),
   plan: z.record(z.string(), z.unknown()).optional().meta({
     title: 'key plan',
     description:
@@ -141,6 +146,7 @@ function toSink({
   return {
     ...rest,
     registry: rest.registry,
+    shape: rest.shape,
     id: rest.id,
     move: rest.move,
     kafka: named,
