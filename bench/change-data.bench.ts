@@ -103,7 +103,6 @@ function jsonChange(op: string, row: VehicleRecord, hasSchema: boolean): Buffer 
 
 /** Records of Avro, plain and in envelopes, and the settings of their sinks. */
 function avroKind({ url, register }: Pick<Awaited<ReturnType<typeof startRegistry>>, 'url' | 'register'>): SinkKind {
-  const optional = (type: unknown): readonly unknown[] => ['null', type]
   const source = {
     type: 'record',
     name: 'Source',
@@ -139,6 +138,10 @@ function avroKind({ url, register }: Pick<Awaited<ReturnType<typeof startRegistr
     plainConfig: { value: 'registry', registry: { url } },
     changeConfig: { value: { format: 'debezium', encoding: 'registry' }, registry: { url } }
   }
+}
+
+function optional(type: unknown): readonly unknown[] {
+  return ['null', type]
 }
 
 interface SinkKind {

@@ -101,17 +101,6 @@ export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
     }
   }
 
-  function stored(
-    before: Uint8Array | undefined,
-    after: Uint8Array | undefined,
-    from: number,
-    mayLackValues: boolean
-  ): Change | Rejection {
-    if (after === undefined) return reject('AFTER_MISSING', POINTERS[from + AFTER])
-    if (mayLackValues && hasPlaceholder(after)) return reject('VALUE_UNAVAILABLE', POINTERS[from + AFTER])
-    return { ok: true, kind: 'store', after, before }
-  }
-
   /** Code of the only character of `op`; 0 for any other value. */
   function operationAt(json: Uint8Array, field: number): number {
     const start = reader.startOf(field)
@@ -126,6 +115,17 @@ export function createChangeReader(options: ChangeOptions = {}): ChangeReader {
     if (json[start] === QUOTE) return encoded(reader.text(field)!)
     return json.subarray(start, reader.endOf(field))
   }
+}
+
+function stored(
+  before: Uint8Array | undefined,
+  after: Uint8Array | undefined,
+  from: number,
+  mayLackValues: boolean
+): Change | Rejection {
+  if (after === undefined) return reject('AFTER_MISSING', POINTERS[from + AFTER])
+  if (mayLackValues && hasPlaceholder(after)) return reject('VALUE_UNAVAILABLE', POINTERS[from + AFTER])
+  return { ok: true, kind: 'store', after, before }
 }
 
 function other(json: Uint8Array, first: number, limit: number): Change | Rejection {
