@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
+import { GOLDEN_CHANGES, GOLDEN_MESSAGE, GOLDEN_TRUNCATE } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { linesOf } from '../../../../files/test/inputs/lines-of.ts'
 import { useTargets } from '../../load/start-target.ts'
@@ -159,6 +160,36 @@ describe('keystamp load of CSV and arrays', () => {
       expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) })
     expect(await documents()).toEqual([])
   })
+
+  it.each(['PostgreSQL', 'MySQL', 'MongoDB'])(
+    'loads and stamps the change data that Debezium documents for %s',
+    async (name) => {
+      const { to, documents } = await start()
+      const changes = [...GOLDEN_CHANGES, GOLDEN_TRUNCATE, GOLDEN_MESSAGE].filter(({ database }) => database === name)
+      const field = name === 'MongoDB' ? '/_id/$oid' : '/id'
+      const plan = { into: '/partitionKey', from: [{ field }], id: { from: [{ field }] } }
+      writeFileSync(path('plan.json'), JSON.stringify(plan))
+      writeFileSync(path('in.ndjson'), changes.map(({ envelope }) => `${JSON.stringify(envelope)}\n`).join(''))
+      const args = ['--debezium', '--plan', path('plan.json'), path('in.ndjson'), '-q', '--on-error']
+      const withoutRow = changes.filter(({ envelope, before }) => envelope['op'] === 'd' && before === undefined)
+
+      expect(await runCommand(['load', '--to', to, ...args, `collect:${path('bad')}`])).toMatchObject({ code: 0 })
+      expect(await runCommand(['stamp', ...args, 'skip', '-o', path('out.ndjson')])).toMatchObject({ code: 0 })
+
+      const codes = readFileSync(path('bad'), { encoding: 'utf8', flag: 'a+' }).match(/"code":"\w+"/g) ?? []
+      const expected = [
+        ...withoutRow.map(() => 'BEFORE_MISSING'),
+        ...(name === 'PostgreSQL' ? ['TRUNCATE_REJECTED'] : [])
+      ]
+      expect(codes.toSorted()).toEqual(expected.map((code) => `"code":"${code}"`).toSorted())
+      // each history ends with a delete of its row
+      expect(await documents()).toEqual([])
+      const stamped = readFileSync(path('out.ndjson'), 'utf8').trim().split('\n')
+      expect(stamped).toHaveLength(changes.length - withoutRow.length)
+      const rows = changes.filter(({ before, after }) => (before ?? after) !== undefined)
+      expect(stamped.filter((line) => line.includes('partitionKey'))).toHaveLength(rows.length)
+    }
+  )
 
   it('reads a sample of CSV in a dry run', async () => {
     const { to } = await start()
