@@ -7,6 +7,14 @@ export {
 } from './kafka/kafka-client.ts'
 export { type KafkaHandle, type KafkaMissing, type KafkaOptions, startKafka, whyNoKafka } from './kafka/start-kafka.ts'
 export { type BrowserHandle, type BrowserMissing, startBrowser } from './browser.ts'
+export {
+  type EntityChange,
+  type HistoryPeriod,
+  type HistoryShape,
+  judgeHistory,
+  makeHistory,
+  type WantedDocument
+} from './change-history.ts'
 export { judgeApplied, judgeStored, type MarkedDocument, type ReportedWrite } from './last-write-wins.ts'
 export { maxInASecond, type Spent } from './last-write-wins.ts'
 export { CONTROLS, DRAW_MS, FOCUSED, IS_TOO_WIDE, LOW_CONTRAST, PAINT_MS, pixelsOf, UNNAMED } from './page-probes.ts'

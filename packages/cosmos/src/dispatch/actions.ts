@@ -124,6 +124,8 @@ export interface ResponseContext {
   readonly waitsForCredentials: boolean
   /** Rule of writes that store only what is newer. */
   readonly orderRule?: OrderRule | undefined
+  /** Whether the request had a session token: then documents that it has read are no older than the last conflict. */
+  readonly hadToken?: boolean
 }
 
 /** The part of a batch that decides about its answer. */

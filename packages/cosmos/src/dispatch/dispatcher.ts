@@ -17,6 +17,8 @@ export interface Batch {
   readonly payment: Payment
   readonly bytes: number
   readonly sentMs: number
+  /** Session token of the reads in the request. */
+  readonly sessionToken: string | undefined
   /** True if as many requests were in flight as the concurrency allows. */
   readonly isAtLimit: boolean
 }
@@ -101,14 +103,14 @@ export class Dispatcher {
     const body = assemble(elements, buffer)
     const sentMs = this.#options.clock.now()
     const isAtLimit = lane.inFlight >= lane.governor.concurrency.limit
-    const batch: Batch = { lane, operations, elements, payment, bytes: body.length, sentMs, isAtLimit }
+    const sessionToken = elements.some(isAfterConflict) ? lane.sessionToken : undefined
+    const batch: Batch = { lane, operations, elements, payment, bytes: body.length, sentMs, isAtLimit, sessionToken }
     this.#leaving ??= this.#endOfTurn()
     const { clock, maySend, onLate } = this.#options
     const permit = new SendPermit({ rangeId: lane.range.id, operations, clock, maySend, onLate })
     // the documents of an atomic batch are read one by one, because a missing one would fail the batch
     const isAtomic = first.group !== undefined && first.group.newest?.isReading !== true
     const atomicKey = isAtomic ? first.keyText : undefined
-    const sessionToken = elements.some(isAfterConflict) ? lane.sessionToken : undefined
     void this.#exchange(
       batch,
       {

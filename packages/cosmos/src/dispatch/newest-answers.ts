@@ -59,9 +59,15 @@ function readResult(
   context: ResponseContext
 ): NewestResult {
   const { statusCode, subStatusCode = 0, resourceBody, requestCharge = 0 } = answer
-  const { position, patch } = operation.newest!
+  const { position, patch, conflicts } = operation.newest!
+  const isCertain = conflicts > 0 && context.hadToken === true
+  // only a read with a session token is certain; the answer to a write is
+  const asked = (): NewestResult =>
+    next(operation, { phase: patch === undefined ? 'create' : 'condition', isConflict: false }, context)
+  const missing = (): NewestResult =>
+    !isCertain ? asked() : { kind: 'complete', outcome: rejected('NOT_FOUND', { chargeRu: requestCharge }) }
   const isMissing = statusCode === 404 && subStatusCode === 0
-  if (isMissing && patch !== undefined) return missing(requestCharge)
+  if (isMissing && patch !== undefined) return missing()
   if (isMissing) return next(operation, { phase: 'create', isConflict: false }, context)
   if (statusCode !== 200 || typeof resourceBody !== 'object' || resourceBody === null) return undefined
   const etag = answer.eTag ?? String((resourceBody as Record<string, unknown>)['_etag'])
@@ -77,16 +83,12 @@ function readResult(
       return completed(operation, { etag, position: stored, isMarker: isMarker(resourceBody) }, kept(requestCharge))
     }
     case 'reject':
+      if (!isCertain) return asked()
       return { kind: 'complete', outcome: rejected('ORDER_UNKNOWN', { chargeRu: requestCharge }) }
     case 'replace':
-      if (patch !== undefined && isMarker(resourceBody)) return missing(requestCharge)
+      if (patch !== undefined && isMarker(resourceBody)) return missing()
       return next(operation, { phase: 'replace', etag }, context)
   }
-}
-
-/** A patch needs a document; a marker is none. */
-function missing(chargeRu: number): NewestResult {
-  return { kind: 'complete', outcome: rejected('NOT_FOUND', { chargeRu }) }
 }
 
 interface Found {
@@ -127,7 +129,7 @@ export function groupResult(
   context: ResponseContext
 ): GroupResult {
   const group = operation.group!.newest!
-  if (group.isReading) return groupReadResult(operation, group, answers, rule)
+  if (group.isReading) return groupReadResult(operation, group, answers, rule, context)
   const failed = answers.findIndex(({ statusCode }) => statusCode >= 300 && statusCode !== 424)
   if (failed < 0) {
     const bases = group.documents.map(({ base }) => base)
@@ -151,10 +153,11 @@ function groupReadResult(
   operation: PendingOperation,
   group: NewestGroup,
   answers: readonly OperationAnswer[],
-  rule: OrderRule
+  rule: OrderRule,
+  { hadToken = false }: ResponseContext
 ): GroupResult {
   const bases = basesAfterRead(group, answers)
-  const step = planGroup(group, bases, rule)
+  const step = planGroup(group, bases, rule, hadToken && group.conflicts > 0)
   const actions: readonly Action[] = [{ kind: 'newestGroup', operation, step }]
   if (step.kind !== 'write') {
     const failed = answers.find((answer) => baseOf(answer) === undefined)

@@ -62,11 +62,19 @@ export function createNewestGroup(parts: readonly PendingOperation[]): NewestGro
   }
 }
 
-/** The next step of a batch, as far as its documents are known. */
-export function planGroup(group: NewestGroup, bases: readonly (Base | undefined)[], rule: OrderRule): GroupStep {
+/**
+ * The next step of a batch, as far as its documents are known. `isCertain`: they were read after the last conflict, with
+ * a session token.
+ */
+export function planGroup(
+  group: NewestGroup,
+  bases: readonly (Base | undefined)[],
+  rule: OrderRule,
+  isCertain: boolean
+): GroupStep {
   const fates = new Map<PendingOperation, Fate>()
   const found = group.documents.map(({ parts }, index) => {
-    const own = planDocument(parts, bases[index], rule)
+    const own = planDocument(parts, bases[index], rule, isCertain)
     if (own === undefined) return undefined
     for (const [at, fate] of own.entries()) fates.set(parts[at], fate)
     return bases[index]
@@ -79,7 +87,8 @@ export function planGroup(group: NewestGroup, bases: readonly (Base | undefined)
 function planDocument(
   parts: readonly PendingOperation[],
   base: Base | undefined,
-  rule: OrderRule
+  rule: OrderRule,
+  isCertain: boolean
 ): readonly Fate[] | undefined {
   const fates: Fate[] = []
   let last: PendingOperation | undefined
@@ -90,7 +99,10 @@ function planDocument(
       fates.push(before.kind === 'send' ? AFTER : before)
       continue
     }
-    const fate = last === undefined ? fateOfFirst(part, base, rule) : fateOfLater(part, last, rule.ties)
+    const fate =
+      last === undefined
+        ? askUnlessCertain(fateOfFirst(part, base, rule), part, isCertain)
+        : fateOfLater(part, last, rule.ties)
     if (fate === undefined) return undefined
     // a whole document replaces the changes of the batch before it, and is sent as the first of them
     const replaced = fate.kind === 'send' && patch === undefined ? fates.find(isSent) : undefined
@@ -99,6 +111,12 @@ function planDocument(
     if (fate.kind === 'send') last = part
   }
   return fates
+}
+
+/** A read without a session token may be answered by a replica that is behind: then the answer to a write decides. */
+function askUnlessCertain(fate: Fate | undefined, { newest }: PendingOperation, isCertain: boolean): Fate | undefined {
+  if (isCertain || fate?.kind !== 'refused') return fate
+  return newest!.patch === undefined ? CREATE : CONDITION
 }
 
 function isSent(fate: Fate): fate is Fate & { kind: 'send' } {

@@ -96,7 +96,7 @@ export class NewestWrites {
       if (known !== undefined) return { kind: 'known', ...known }
       return this.#existing > READ_FIRST ? undefined : { kind: 'assumedAbsent' }
     })
-    const step = planGroup(group, bases, this.rule)
+    const step = planGroup(group, bases, this.rule, false)
     const outcomes = step.kind === 'write' ? outcomesWithoutWrite(step.fates) : undefined
     if (outcomes === undefined) this.takeGroup(operation, step)
     else this.countOlder(outcomes)
@@ -203,9 +203,11 @@ interface Found {
 }
 
 function withCondition({ body, condition }: OrderedPatch): string {
-  return `${body.slice(0, -1)},"condition":${JSON.stringify(condition)}}`
+  return `${body.slice(0, -1)},"condition":${JSON.stringify(condition ?? NEVER)}}`
 }
 
+/** A condition that no document meets: the answer tells whether there is a document. */
+const NEVER = 'from c where NOT IS_DEFINED(c["id"])'
 const CONDITION: NewestStep = { phase: 'condition', isConflict: false }
 const CREATE: NewestStep = { phase: 'create', isConflict: false }
 const READ: NewestStep = { phase: 'read', isConflict: false }

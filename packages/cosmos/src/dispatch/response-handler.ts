@@ -75,7 +75,7 @@ export class ResponseHandler {
     const latencyMs = nowMs - batch.sentMs
     if (answer.kind !== 'withheld') lane.counts.answered(latencyMs)
     if (answer.kind === 'answered' && answer.sessionToken !== undefined) lane.sawToken(answer.sessionToken)
-    const actions = actionsFor(batch, answer, this.#contextOf(lane, latencyMs))
+    const actions = actionsFor(batch, answer, this.#contextOf(batch, latencyMs))
     for (const action of actions) this.#apply(action, batch, latencyMs)
   }
 
@@ -84,7 +84,7 @@ export class ResponseHandler {
     this.#runTime.stop()
   }
 
-  #contextOf({ failures, throttles }: Lane, latencyMs: number): ResponseContext {
+  #contextOf({ lane: { failures, throttles }, sessionToken }: Batch, latencyMs: number): ResponseContext {
     const { random, retryForMs, credentials, newest } = this.#options
     const { isWaitedFor: waitsForCredentials } = credentials
     return {
@@ -96,7 +96,8 @@ export class ResponseHandler {
       throttles,
       missing: this.#missing,
       waitsForCredentials,
-      orderRule: newest?.rule
+      orderRule: newest?.rule,
+      hadToken: sessionToken !== undefined
     }
   }
 

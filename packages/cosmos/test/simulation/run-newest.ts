@@ -1,125 +1,175 @@
 import { createPlan, type Plan } from '@keystamp/core'
-import { createRandom, VirtualClock } from '@keystamp/testkit'
+import {
+  createRandom,
+  type EntityChange,
+  type HistoryPeriod,
+  judgeHistory,
+  makeHistory,
+  VirtualClock
+} from '@keystamp/testkit'
 import { LocalRuBudget, UNLIMITED } from '../../src/budget/ru-budget.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { Router } from '../../src/dispatch/router.ts'
 import { resolveNewest } from '../../src/writer/newest-options.ts'
-import { DELETED, readPosition } from '../../src/newest/position.ts'
+import { DELETED } from '../../src/newest/position.ts'
 import type { Operation } from '../../src/writer/operation.ts'
-import { createOperationIntake } from '../../src/writer/operation-intake.ts'
+import { createOperationIntake, type OperationIntake } from '../../src/writer/operation-intake.ts'
 import { createRejectionWatch } from '../../src/writer/rejection-watch.ts'
+import { courseOf, documentsOf, MARKER_TTL, numberOf, operationOf } from './newest-course.ts'
 import { SimulatedService } from './simulated-service.ts'
-
-/** A change of a document, as a record of a topic partition. */
-interface Change {
-  readonly id: string
-  readonly version: number
-  readonly isDelete: boolean
-  readonly partition: number
-  readonly offset: number
-}
 
 export interface NewestRun {
   /** Violations, one sentence each. */
   readonly wrong: readonly string[]
-  readonly older: number
-  readonly reads: number
-  readonly conflicts: number
-  readonly superseded: number
-  readonly crashes: number
-  /** Requests that were applied after their answer was lost. */
-  readonly appliedLate: number
+  readonly counts: NewestRunCounts
 }
 
-const KEYS = createPlan({ into: '/pk', from: [{ field: '/id' }] }, { requireId: true }) as Plan
-const HORIZON_MS = 800
-const FIELD = ['version']
+export interface NewestRunCounts {
+  older: number
+  reads: number
+  conflicts: number
+  superseded: number
+  crashes: number
+  /** Requests that were applied after their answer was lost. */
+  appliedLate: number
+  /** Markers that expired. */
+  expired: number
+  /** Documents of another program. */
+  foreign: number
+  twins: number
+  patches: number
+  atomic: number
+}
+
+const KEYS = createPlan({ into: '/pk', from: [{ field: '/area' }] }, { requireId: true }) as Plan
+const FAULTS_MS = 800
 
 /**
- * Several writers store the changes of a few documents: in any order, several times, from the beginning again after a
- * crash. Requests are lost, and applied late. Another program that follows the same rule writes, too.
+ * Several sinks store the changes of a history: in any order, repeatedly, and from the beginning again after a crash.
+ * Requests are lost, and applied late; replicas are behind; ranges split. Another program that follows the same rule
+ * writes, too. After each period, the markers expire.
  */
 export async function runNewest(seed: number): Promise<NewestRun> {
-  const { next: random } = createRandom(seed)
+  const random = createRandom(seed)
   const clock = new VirtualClock()
   const wrong: string[] = []
-  const highest = new Map<string, number>()
-  const counts = { older: 0, reads: 0, conflicts: 0, superseded: 0, crashes: 0, appliedLate: 0 }
+  const counts: NewestRunCounts = { ...NOTHING }
+  const course = courseOf(random)
+  let highest = new Map<string, number>()
+  const faultShare = random.next() * 0.4
   const service = new SimulatedService({
     clock,
-    random,
-    faultShare: random() * 0.4,
-    rangeCount: 1 + Math.floor(random() * 3),
+    random: random.next,
+    faultShare,
+    rangeCount: 1 + random.below(3),
     staleReads: true,
     lateMs: 1500,
     onApplied: expectNothingOlder
   })
-  const settings = resolveNewest({ field: '/version', markerTtl: 3600, maxKnown: random() < 0.3 ? 0 : 8 })
-  const changes = changesOf(random)
-  clock.schedule(HORIZON_MS, () => {
-    service.faultShare = 0
+  const settings = resolveNewest({
+    ...(course.by === 'field' ? { field: '/n' } : {}),
+    ties: 'first',
+    markerTtl: MARKER_TTL,
+    maxKnown: random.chance(0.3) ? 0 : 8
   })
-  void moveNowAndThen()
-  const writers = 1 + Math.floor(random() * 3)
-  await runAll([...Array.from({ length: writers }, () => runWriter()), ...(random() < 0.5 ? [runForeign()] : [])])
-  expectNewest()
-  return { wrong, ...counts }
+  const offsets: number[] = []
+  for (const period of makeHistory(random, course)) {
+    await runPeriod(period)
+    expectWanted(period)
+    for (const [partition, records] of period.partitions.entries())
+      offsets[partition] = (offsets[partition] ?? 0) + records.length
+    await untilMarkersExpire()
+  }
+  return { wrong, counts }
 
-  /** Drives the clock until all of these have ended, and all late requests are applied. */
-  async function runAll(all: readonly Promise<void>[]): Promise<void> {
+  async function runPeriod(period: HistoryPeriod): Promise<void> {
+    const endMs = clock.now() + FAULTS_MS
+    const { crashes } = counts
+    service.faultShare = faultShare
+    clock.schedule(FAULTS_MS, () => (service.faultShare = 0))
+    void moveNowAndThen(endMs)
+    const sinks = Array.from({ length: 1 + random.below(3) }, () => runSink(period, endMs))
     let isOver = false
-    void Promise.all(all).then(() => (isOver = true))
+    void Promise.all([...sinks, runForeign(period.foreign)]).then(() => (isOver = true))
     await clock.runUntil(() => isOver, Number.POSITIVE_INFINITY)
-    counts.appliedLate = service.late
+    counts.appliedLate += service.late
     await clock.runUntil(() => service.late === 0, Number.POSITIVE_INFINITY)
+    const isAlone = sinks.length === 1 && counts.crashes === crashes
+    for (const name of service.collisions.splice(0)) if (isAlone) wrong.push(`${name} was in flight twice`)
   }
 
-  /** Writes all changes, in an order of its own; begins again after a crash. */
-  async function runWriter(): Promise<void> {
-    const willCrash = random() < 0.4
+  /** Reads all records; begins again after a crash. */
+  async function runSink(period: HistoryPeriod, endMs: number): Promise<void> {
+    const crashShare = random.chance(0.4) ? 0.02 : 0
     for (;;) {
       const router = createRouter()
-      const isCrashed = await writeAll(router, willCrash && clock.now() < HORIZON_MS)
-      const { newest } = router
-      for (const name of ['older', 'reads', 'conflicts'] as const) counts[name] += newest!.counts[name]
+      const isCrashed = await readAll(router, period, () => clock.now() < endMs && random.chance(crashShare))
+      for (const name of ['older', 'reads', 'conflicts'] as const) counts[name] += router.newest!.counts[name]
       counts.superseded += router.lanes.reduce((sum, lane) => sum + lane.counts.superseded, 0)
+      counts.twins += router.twins.counts.deleted + router.twins.counts.newer
       if (!isCrashed) return
       counts.crashes++
       router.close(new Error('crashed'))
     }
   }
 
-  async function writeAll(router: Router, mayCrash: boolean): Promise<boolean> {
-    const preparation = {
-      keys: KEYS,
-      definition: { paths: ['/pk'], version: 2 as const },
-      canExpire: true,
-      newest: settings
-    }
-    const intake = createOperationIntake(router, preparation, createRejectionWatch('db/c'))
-    const order = deliveriesOf(changes, random)
+  /** Reads each partition in its order, and returns to an earlier record now and then. */
+  async function readAll(router: Router, { partitions }: HistoryPeriod, crashes: () => boolean): Promise<boolean> {
+    const preparation = { keys: KEYS, definition: { paths: ['/pk'], version: 2 as const }, canExpire: true }
+    const intake = createOperationIntake(router, { ...preparation, newest: settings }, createRejectionWatch('db/c'))
+    const next = partitions.map(() => 0)
     const open = new Set<symbol>()
-    for (const change of order) {
-      const token = Symbol('open')
-      open.add(token)
-      intake.submit(operationOf(change), (outcome) => {
-        open.delete(token)
-        if (router.stoppedBy === undefined) expectWritten(change, outcome)
-      })
-      if (random() < 0.3) await clock.sleep(random() * 20)
-      if (mayCrash && random() < 0.02) return true
+    let rewinds = random.below(3)
+    for (;;) {
+      const unread = [...partitions.keys()].filter((index) => next[index] < partitions[index].length)
+      if (unread.length === 0) break
+      const partition = random.pick(unread)
+      const taken = partitions[partition].slice(
+        next[partition],
+        next[partition] + (course.isAtomic ? 1 + random.below(6) : 1)
+      )
+      submit(intake, taken, { partition, first: (offsets[partition] ?? 0) + next[partition] }, open)
+      next[partition] += taken.length
+      if (rewinds > 0 && random.chance(0.05)) {
+        rewinds--
+        next[partition] = random.below(next[partition])
+      }
+      if (random.chance(0.3)) await clock.sleep(random.next() * 20)
+      if (crashes()) return true
     }
     while (open.size > 0) await clock.sleep(5)
     return false
   }
 
+  function submit(
+    intake: OperationIntake,
+    changes: readonly EntityChange[],
+    { partition, first }: { readonly partition: number; readonly first: number },
+    open: Set<symbol>
+  ): void {
+    const { area } = changes[0]
+    // a batch has one key
+    const other = changes.findIndex((change) => change.area !== area)
+    const batch = other < 0 ? changes : changes.slice(0, other)
+    const token = Symbol('open')
+    open.add(token)
+    const operations = batch.map((change, index) => operationOf(change, course, { partition, offset: first + index }))
+    counts.patches += batch.filter(({ kind }) => kind === 'patch').length
+    if (batch.length > 1) counts.atomic++
+    void write(intake, operations).then((outcomes) => {
+      open.delete(token)
+      return expectOutcomes(batch, outcomes)
+    })
+    if (other > 0) submit(intake, changes.slice(other), { partition, first: first + other }, open)
+  }
+
   function createRouter(): Router {
-    const isPoor = random() < 0.3
+    const isPoor = random.chance(0.3)
     return new Router({
       ranges: service.ranges,
       transport: service,
       clock,
-      random,
+      random: random.next,
       maxBytes: 1e9,
       retryForMs: 1e9,
       newest: settings,
@@ -134,78 +184,89 @@ export async function runNewest(seed: number): Promise<NewestRun> {
     })
   }
 
-  /** A program that stores a newer version now and then: it reads, and replaces with the ETag. */
-  async function runForeign(): Promise<void> {
-    for (let turn = 0; turn < 10; turn++) {
-      await clock.sleep(random() * 60)
-      service.touch((document) =>
-        changes.some(({ id, version }) => id === document['id'] && version > Number(document['version']))
-      )
+  /** Another program, which stores a change if it is newer, and writes documents again without changing them. */
+  async function runForeign(changes: readonly EntityChange[]): Promise<void> {
+    for (const change of changes) {
+      await clock.sleep(random.next() * 60)
+      counts.foreign++
+      for (const { name, document } of documentsOf(change)) {
+        const stored = service.store.get(name)?.document
+        if (stored === undefined || numberOf(stored, course) < change.n) service.put(name, document)
+      }
+      expectNothingOlder()
+    }
+    for (let turn = random.below(10); turn > 0; turn--) {
+      await clock.sleep(random.next() * 60)
+      service.touch(() => random.chance(0.5))
     }
   }
 
-  async function moveNowAndThen(): Promise<void> {
-    for (let moves = Math.floor(random() * 3); moves > 0; moves--) {
-      await clock.sleep(random() * 200)
-      if (clock.now() < HORIZON_MS) await service.move()
+  async function moveNowAndThen(endMs: number): Promise<void> {
+    for (let moves = random.below(3); moves > 0; moves--) {
+      await clock.sleep(random.next() * 200)
+      if (clock.now() < endMs) await service.move()
     }
   }
 
-  function expectWritten({ id, version }: Change, outcome: Outcome | Error): void {
-    if (outcome instanceof Error || outcome.kind !== 'written')
-      wrong.push(`version ${version} of ${id}: ${outcome instanceof Error ? outcome.message : outcome.kind}`)
+  async function untilMarkersExpire(): Promise<void> {
+    let isOver = false
+    clock.schedule((MARKER_TTL + 1) * 1000, () => (isOver = true))
+    await clock.runUntil(() => isOver, Number.POSITIVE_INFINITY)
+    counts.expired += [...service.store.values()].filter(({ document }) => document[DELETED] === true).length
+    service.expire()
+    highest = new Map()
+  }
+
+  function expectOutcomes([{ n }]: readonly EntityChange[], outcomes: readonly (Outcome | Error)[]): void {
+    for (const outcome of outcomes) {
+      if (outcome instanceof Error) wrong.push(...(outcome.message.includes('crashed') ? [] : [outcome.message]))
+      else if (outcome.kind !== 'written')
+        wrong.push(`change ${n}: ${outcome.kind === 'rejected' ? outcome.code : outcome.kind}`)
+    }
   }
 
   /** No change replaces a newer one. */
   function expectNothingOlder(): void {
     for (const [name, { document }] of service.store) {
-      const version = Number(readPosition(document, { field: FIELD }).value)
-      if (version < (highest.get(name) ?? 0)) wrong.push(`version ${version} of ${name} replaced a newer one`)
-      highest.set(name, Math.max(version, highest.get(name) ?? 0))
+      const n = numberOf(document, course)
+      if (n < (highest.get(name) ?? 0)) wrong.push(`change ${n} of ${name} replaced a newer one`)
+      highest.set(name, Math.max(n, highest.get(name) ?? 0))
     }
   }
 
-  function expectNewest(): void {
-    for (const document of service.collisions)
-      if (writers === 1 && counts.crashes === 0) wrong.push(`${document} was in flight twice`)
-    const last = new Map<string, Change>()
-    for (const change of changes) if (change.version > (last.get(change.id)?.version ?? 0)) last.set(change.id, change)
-    const expected = [...last.values()].map(({ id, version, isDelete }) => `${id} ${version} ${isDelete}`).toSorted()
-    const stored = [...service.store.values()]
-      .map(
-        ({ document }) =>
-          `${String(document['id'])} ${String(readPosition(document, { field: FIELD }).value)} ${document[DELETED] === true}`
-      )
-      .toSorted()
-    if (stored.join() !== expected.join()) wrong.push(`stored: ${stored.join()}; expected: ${expected.join()}`)
+  function expectWanted({ wanted }: HistoryPeriod): void {
+    const live = [...service.store.values()].filter(({ document }) => document[DELETED] !== true)
+    const stored = live.map(({ document: { id, area, n, sum } }) => ({
+      entity: String(id),
+      area: String(area),
+      n: Number(n),
+      sum: Number(sum)
+    }))
+    wrong.push(...judgeHistory(wanted, stored))
   }
 }
 
-function operationOf({ id, version, isDelete, partition, offset }: Change): Operation {
-  const place = { topic: 't', partition, offset }
-  if (isDelete) return { kind: 'delete', id, key: id, position: { value: version, place } }
-  return { kind: 'upsert', record: { id, version, mark: version }, position: { place } }
+const NOTHING: NewestRunCounts = {
+  older: 0,
+  reads: 0,
+  conflicts: 0,
+  superseded: 0,
+  crashes: 0,
+  appliedLate: 0,
+  expired: 0,
+  foreign: 0,
+  twins: 0,
+  patches: 0,
+  atomic: 0
 }
 
-function changesOf(random: () => number): readonly Change[] {
-  const documents = 1 + Math.floor(random() * 5)
-  const versions = new Map<string, number>()
-  return Array.from({ length: 10 + Math.floor(random() * 50) }, (_, offset) => {
-    const id = `d${Math.floor(random() * documents)}`
-    const version = (versions.get(id) ?? 0) + 1
-    versions.set(id, version)
-    return { id, version, isDelete: random() < 0.2, partition: Math.floor(random() * 3), offset }
-  })
-}
-
-/** The changes in an order with repetitions, replays from the beginning and changes that are late. */
-function deliveriesOf(changes: readonly Change[], random: () => number): readonly Change[] {
-  const late = random() * 10
-  const again = random() < 0.3 ? changes.slice(0, Math.floor(random() * changes.length)) : []
-  const repeated = changes.flatMap((change) => (random() < 0.1 ? [change, change] : [change]))
-  const ordered = repeated
-    .map((change, index) => ({ change, at: index + random() * late }))
-    .toSorted((one, other) => one.at - other.at)
-    .map(({ change }) => change)
-  return [...ordered, ...again]
+/** Writes one operation, or several as an atomic batch. Returns the outcomes, or the error that stopped the writer. */
+async function write(intake: OperationIntake, operations: readonly Operation[]): Promise<readonly (Outcome | Error)[]> {
+  if (operations.length === 1)
+    return new Promise((resolve) => intake.submit(operations[0], (outcome) => resolve([outcome])))
+  try {
+    return await intake.writeAtomic(operations)
+  } catch (error) {
+    return [error as Error]
+  }
 }

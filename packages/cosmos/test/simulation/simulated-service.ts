@@ -1,6 +1,7 @@
 import type { ContainerRange } from '../../src/client/container.ts'
 import type { Answer, OperationAnswer, Request, Transport } from '../../src/client/transport.ts'
 import type { VirtualClock } from '@keystamp/testkit'
+import { meets, patched, type PatchStep } from './simulated-patch.ts'
 
 /** An operation in a request. */
 interface WireOperation {
@@ -8,12 +9,17 @@ interface WireOperation {
   readonly partitionKey: string
   readonly id?: string
   readonly ifMatch?: string
-  readonly resourceBody?: Record<string, unknown> & { readonly operations?: readonly { readonly value: number }[] }
+  readonly resourceBody?: Record<string, unknown> & {
+    readonly operations?: readonly PatchStep[]
+    readonly condition?: string
+  }
 }
 
 interface Stored {
   readonly document: Readonly<Record<string, unknown>>
   readonly etag: string
+  /** Time from which on it is gone. */
+  readonly expiresMs: number
 }
 
 /** One applied change. `mark` is the property of this name in the body. */
@@ -57,6 +63,8 @@ export class SimulatedService implements Transport {
   #late = 0
   #token: 'valid' | 'expired' | 'renewed' = 'valid'
   #etags = 0
+  /** True while an atomic batch is applied, which may be undone. */
+  #isInBatch = false
   #rangeIds: number
 
   constructor(options: ServiceOptions) {
@@ -97,7 +105,24 @@ export class SimulatedService implements Transport {
   /** Writes a document again, as another program does: with the same content and another ETag. */
   touch(mayTouch: (document: Readonly<Record<string, unknown>>) => boolean): void {
     const found = [...this.store].find(([, { document }]) => mayTouch(document))
-    if (found !== undefined) this.#store(found[0], { document: found[1].document, etag: `"${++this.#etags}"` })
+    if (found !== undefined) this.put(found[0], found[1].document)
+  }
+
+  /** Stores a document at once, as another program does. */
+  put(name: string, document: Readonly<Record<string, unknown>>): void {
+    this.#store(name, this.#toStored(document))
+  }
+
+  /** Removes the documents whose `ttl` is over. */
+  expire(): void {
+    for (const [name, { expiresMs }] of this.store)
+      if (expiresMs <= this.#options.clock.now()) this.#store(name, undefined)
+  }
+
+  #toStored(document: Readonly<Record<string, unknown>>): Stored {
+    const { ttl } = document
+    const expiresMs = typeof ttl === 'number' ? this.#options.clock.now() + ttl * 1000 : Number.POSITIVE_INFINITY
+    return { document, etag: `"${++this.#etags}"`, expiresMs }
   }
 
   /** Splits a range, or merges it with its neighbor. For a while, the range answers that it is moving. */
@@ -212,17 +237,25 @@ export class SimulatedService implements Transport {
 
   #applyAtomic(operations: readonly WireOperation[], faultShare: number): OperationAnswer[] {
     const before = new Map(this.store)
+    const versions = operations.map((operation) => this.#versions.get(documentOf(operation))?.length ?? 0)
     const count = this.applied.length
     const answers: OperationAnswer[] = []
+    this.#isInBatch = true
     for (const operation of operations) {
       const answer = this.#applyOne(operation, faultShare === 0 ? 0 : 0.05, true)
       answers.push(answer)
       if (answer.statusCode >= 300) break
     }
-    if (answers.at(-1)!.statusCode < 300) return answers
+    this.#isInBatch = false
+    if (answers.at(-1)!.statusCode < 300) {
+      this.#options.onApplied?.()
+      return answers
+    }
     this.applied.length = count
     this.store.clear()
     for (const [document, stored] of before) this.store.set(document, stored)
+    for (const [index, operation] of operations.entries())
+      this.#versions.get(documentOf(operation))?.splice(versions[index])
     return operations.map((_, index) => (index === answers.length - 1 ? answers[index] : { statusCode: 424 }))
   }
 
@@ -248,23 +281,21 @@ export class SimulatedService implements Transport {
     if (operationType === 'Create' && stored !== undefined) return { statusCode: 409, requestCharge: 1 }
     if (ifMatch !== undefined && stored !== undefined && stored.etag !== ifMatch)
       return { statusCode: 412, requestCharge: 1 }
+    if (resourceBody?.condition !== undefined && !meets(stored!.document, resourceBody.condition))
+      return { statusCode: 412, subStatusCode: 1110, requestCharge: 1 }
     if (resourceBody?.['bad'] === true) return { statusCode: 400, requestCharge: 1 }
     const steps = resourceBody?.operations
     const mark = steps === undefined ? Number(resourceBody?.['mark'] ?? operation.ifMatch ?? -1) : steps[0].value
     this.applied.push({ document, mark, operationType })
     if (operationType === 'Delete') {
       this.#store(document, undefined)
-      this.#options.onApplied?.()
+      if (!this.#isInBatch) this.#options.onApplied?.()
       return { statusCode: 204, requestCharge: 5 }
     }
-    const etag = `"${++this.#etags}"`
-    this.#store(document, {
-      document:
-        steps === undefined ? resourceBody! : { ...stored!.document, sum: Number(stored!.document['sum'] ?? 0) + mark },
-      etag
-    })
-    this.#options.onApplied?.()
-    return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: etag }
+    const next = this.#toStored(steps === undefined ? resourceBody! : patched(stored!.document, steps))
+    this.#store(document, next)
+    if (!this.#isInBatch) this.#options.onApplied?.()
+    return { statusCode: stored === undefined ? 201 : 200, requestCharge: 7, eTag: next.etag }
   }
 }
 
