@@ -97,6 +97,8 @@ export interface FoundDeadLetter extends Pick<SinkRecord, 'topic' | 'partition' 
   /** Topic, partition and offset of the dead letter itself, or the line of a file. */
   readonly name: string
   readonly file: LineFile
+  /** True for a copy that no other process can change. */
+  readonly isCopy: boolean
   readonly at: number
   readonly length: number
 }
@@ -159,7 +161,8 @@ export class DeadLetterFinder {
     const { folder } = this.#options
     if (folder === undefined) return
     if (this.#spool === undefined) this.#files.push((this.#spool = createSpool(folder)))
-    this.#add(letter, { mark, name, file: this.#spool, at: this.#spool.append(line), length: line.length })
+    const at = this.#spool.append(line)
+    this.#add(letter, { mark, name, file: this.#spool, isCopy: true, at, length: line.length })
   }
 
   /** Reads a file of dead letters. Throws INPUT_UNREADABLE, or OPTION_INVALID for a file of other rejected records. */
@@ -176,8 +179,10 @@ export class DeadLetterFinder {
       if (!letter.ok) {
         if (letter.isRejectedLine === true) throw ofStamp(path)
         this.#countInvalid(letter, name)
-      } else if (this.#matches(letter, markOf(bytes)))
-        this.#add(letter, { mark: markOf(bytes), name, file, at, length: bytes.length })
+        continue
+      }
+      const mark = markOf(bytes)
+      if (this.#matches(letter, mark)) this.#add(letter, { mark, name, file, isCopy: false, at, length: bytes.length })
     }
   }
 
@@ -211,7 +216,10 @@ export class DeadLetterFinder {
     }
   }
 
-  #add({ record }: DeadLetter, place: Pick<FoundDeadLetter, 'mark' | 'name' | 'file' | 'at' | 'length'>): void {
+  #add(
+    { record }: DeadLetter,
+    place: Pick<FoundDeadLetter, 'mark' | 'name' | 'file' | 'isCopy' | 'at' | 'length'>
+  ): void {
     const { topic, partition, offset } = record
     this.found.push({ topic, partition, offset, ...place })
   }
@@ -222,11 +230,11 @@ export class DeadLetterFinder {
 }
 
 /** Reads a dead letter again. Throws INPUT_UNREADABLE if its file was changed. */
-export function readAgain({ file, at, length, mark, name, topic, partition, offset }: FoundDeadLetter): SinkRecord {
+export function readAgain(found: FoundDeadLetter): SinkRecord {
+  const { file, isCopy, at, length, mark, name, topic, partition, offset } = found
   const bytes = file.read(at, length)
   const letter = readDeadLetterLine(bytes.toString())
-  const isSame = mark === markOf(bytes) || mark === markOf(bytes, name)
-  if (isSame && letter.ok) return letter.record
+  if (letter.ok && (isCopy || mark === markOf(bytes))) return letter.record
   throw new KeystampError(
     'INPUT_UNREADABLE',
     `The dead letter of topic "${topic}", partition ${partition}, offset ${offset} (${name}) was changed while it was replayed.`

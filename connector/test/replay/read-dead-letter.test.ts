@@ -56,6 +56,19 @@ describe('a dead letter', () => {
     }
   )
 
+  it.each(['YWJ*', 'YWJj YWJj', 'YWJj=', 'Y', 7])(
+    'is invalid in a file whose value is %j, which is no base64',
+    (value) => {
+      const line = { ...(JSON.parse(toDeadLetterLine(ORIGINAL, REJECTION)) as object), value }
+      expect(readDeadLetterLine(JSON.stringify(line))).toEqual({ ok: false, part: 'the field value' })
+    }
+  )
+
+  it.each(['', 'YQ==', 'YWI=', 'YWJj'])('has the bytes of the value %j', (value) => {
+    const line = { ...(JSON.parse(toDeadLetterLine(ORIGINAL, REJECTION)) as object), value }
+    expect(readDeadLetterLine(JSON.stringify(line))).toMatchObject({ record: { value: Buffer.from(value, 'base64') } })
+  })
+
   it.each(['', '{"code":', 'null', '7'])('is invalid in a file as %j', (text) => {
     expect(readDeadLetterLine(text)).toEqual({ ok: false, part: 'JSON' })
   })
