@@ -28,11 +28,20 @@ export function demandOf(workload: Workload, candidate: Candidate, shape: Docume
   const routes = queries.map((query) => ({ query, isKeyed: isKeyed(routeQuery(query, candidate, 1000)) }))
   const keyed = routes.filter((each) => each.isKeyed)
   const spread = routes.filter((each) => !each.isKeyed)
+  // a search for the cheapest number asks for the same ones several times
+  const everyRange = new Map<number, number>()
   const keyedQueries = sumOf(keyed, ({ query }) => query.perSecond * chargeOf(query, candidate, workload, shape, 1))
   return {
     keyedRuPerSecond: writesRuPerSecond(workload, shape) + pointReads + keyedQueries,
-    everyRangeRuPerSecond: (ranges) =>
-      sumOf(spread, ({ query }) => query.perSecond * chargeOf(query, candidate, workload, shape, ranges)) / ranges,
+    everyRangeRuPerSecond: (ranges) => {
+      let known = everyRange.get(ranges)
+      if (known === undefined) {
+        known =
+          sumOf(spread, ({ query }) => query.perSecond * chargeOf(query, candidate, workload, shape, ranges)) / ranges
+        everyRange.set(ranges, known)
+      }
+      return known
+    },
     queriesAt: (ranges) => queries.map((query) => reportOf(query, candidate, workload, shape, ranges))
   }
 }
