@@ -55,4 +55,4 @@ export {
 export { suggestField } from './text/suggest-field.ts'
 export { decodeUtf8, utf8Length, writeUtf8 } from './text/utf8.ts'
 export { parseInstant } from './time/iso-time.ts'
-export { createKeyReader, type KeyOrigin, type KeyReader } from './key-reader.ts'
+export { KeyReader, type KeyOrigin } from './key-reader.ts'

@@ -23,74 +23,93 @@ export type KeyOrigin =
   | { readonly plan: PlanDefinition }
   | { readonly paths: readonly Pointer[]; readonly version: 1 | 2 }
 
-/** Reads several keys and fields of a record in one scan. Results are valid until the next record. */
-export interface KeyReader {
+/**
+ * Reads several keys and fields of a record in one scan. Results are valid until the next record. A class, so that all
+ * readers have the same functions: V8 compiles calls of another reader's functions anew.
+ */
+export class KeyReader {
   /** Partition key definition of each key. */
   readonly definitions: readonly KeyDefinition[]
-  /** Scans the JSON record in `bytes[start, end)`; false if it is not a valid object. */
-  readonly read: (bytes: Uint8Array, start: number, end: number, source: Source | undefined) => boolean
-  /** Value of a field, by its number. */
-  readonly field: (field: number) => FieldValue
-  /** Bytes of the JSON value of a field in `whole`, by its number; `start` is -1 where the record does not have it. */
-  readonly whole: () => Uint8Array
-  readonly startOf: (field: number) => number
-  readonly endOf: (field: number) => number
-  /** Writes the hash of a key, by its number, as `writeHashWords` does. Gives the code if the key rejects the record. */
-  readonly hash: (key: number, words: Int32Array) => RecordCode | undefined
-  /** Whether the record lacks a value of a key without a plan, so that Cosmos DB stores it under the key `None`. */
-  readonly isMissing: (key: number) => boolean
-  /** Values of a key, by its number; undefined where the record has none. Only for records that it does not reject. */
-  readonly values: (key: number) => readonly KeyComponent[]
-}
+  readonly #makers: readonly KeyMaker[]
+  readonly #scanner: Scanner
+  /** Path of each field in the scanner. */
+  readonly #paths: Int32Array
+  /** Where each field that a caller asks for is among the fields. */
+  readonly #asked: readonly number[]
+  /** Fields that keys need are read with the record, the others when they are asked for. */
+  readonly #eager: number
+  readonly #values: FieldValue[]
+  #source: Source | undefined
 
-/** Creates a reader of keys and fields. Throws a PlanError for an invalid plan. */
-export function createKeyReader(
-  keys: readonly KeyOrigin[],
-  fields: readonly Pointer[],
-  random?: () => number
-): KeyReader {
-  const table = new FieldTable()
-  const evenKeys: EvenKeysByBase = new Map()
-  const makers = keys.map((key) =>
-    'plan' in key ? compileMaker(key.plan, table, { random, requireId: false }, evenKeys) : pathMaker(key, table)
-  )
-  // the others are read only when they are asked for
-  const eager = table.pointers.length
-  const numbers = fields.map((pointer) => table.indexOf(pointer))
-  const watch = createWatchList({ fields: table.pointers, managed: [] })
-  const scanner = new Scanner(watch)
-  const paths = Int32Array.from(watch.fields)
-  const values: FieldValue[] = table.pointers.map(() => undefined)
-  let source: Source | undefined
-
-  return {
-    definitions: makers.map(({ definition }) => definition),
-    read,
-    field: (field) => valueAt(numbers[field]),
-    whole: () => scanner.whole,
-    startOf: (field) => scanner.valueStarts[paths[numbers[field]]],
-    endOf: (field) => scanner.valueEnds[paths[numbers[field]]],
-    hash: (key, words) => makers[key].hash(values, source, words),
-    isMissing: (key) => makers[key].isMissing(values),
-    values: (key) => makers[key].values(values, source)
+  /** Throws a PlanError for an invalid plan. */
+  constructor(keys: readonly KeyOrigin[], fields: readonly Pointer[], random?: () => number) {
+    const table = new FieldTable()
+    const evenKeys: EvenKeysByBase = new Map()
+    this.#makers = keys.map((key) =>
+      'plan' in key ? compileMaker(key.plan, table, { random, requireId: false }, evenKeys) : pathMaker(key, table)
+    )
+    this.definitions = this.#makers.map(({ definition }) => definition)
+    this.#eager = table.pointers.length
+    this.#asked = fields.map((pointer) => table.indexOf(pointer))
+    const watch = createWatchList({ fields: table.pointers, managed: [] })
+    this.#scanner = new Scanner(watch)
+    this.#paths = Int32Array.from(watch.fields)
+    this.#values = table.pointers.map(() => undefined)
   }
 
-  function read(bytes: Uint8Array, start: number, end: number, from: Source | undefined): boolean {
+  /** Scans the JSON record in `bytes[start, end)`; false if it is not a valid object. */
+  read(bytes: Uint8Array, start: number, end: number, source: Source | undefined): boolean {
     let first = start
     let limit = end
     while (first < limit && isWhitespace(bytes[first])) first++
     while (limit > first && isWhitespace(bytes[limit - 1])) limit--
     // the scanner needs a closing brace as its last byte
     if (bytes[first] !== OPEN_BRACE || bytes[limit - 1] !== CLOSE_BRACE) return false
-    if (scanner.scan(bytes, first, limit) !== limit) return false
-    source = from
-    for (let field = 0; field < eager; field++) values[field] = valueAt(field)
+    if (this.#scanner.scan(bytes, first, limit) !== limit) return false
+    this.#source = source
+    const values = this.#values
+    for (let field = 0; field < this.#eager; field++) values[field] = this.#valueAt(field)
     return true
   }
 
-  function valueAt(field: number): FieldValue {
-    const start = scanner.valueStarts[paths[field]]
-    return start === ABSENT ? undefined : readField(scanner.whole, start, scanner.valueEnds[paths[field]])
+  /** Value of a field, by its number. */
+  field(field: number): FieldValue {
+    return this.#valueAt(this.#asked[field])
+  }
+
+  /** Bytes of the JSON value of a field in `whole`, by its number; `start` is -1 where the record does not have it. */
+  whole(): Uint8Array {
+    return this.#scanner.whole
+  }
+
+  startOf(field: number): number {
+    return this.#scanner.valueStarts[this.#paths[this.#asked[field]]]
+  }
+
+  endOf(field: number): number {
+    return this.#scanner.valueEnds[this.#paths[this.#asked[field]]]
+  }
+
+  /** Writes the hash of a key, by its number, as `writeHashWords` does. Gives the code if the key rejects the record. */
+  hash(key: number, words: Int32Array): RecordCode | undefined {
+    return this.#makers[key].hash(this.#values, this.#source, words)
+  }
+
+  /** Whether the record lacks a value of a key without a plan, so that Cosmos DB stores it under the key `None`. */
+  isMissing(key: number): boolean {
+    return this.#makers[key].isMissing(this.#values)
+  }
+
+  /** Values of a key, by its number; undefined where the record has none. Only for records that it does not reject. */
+  values(key: number): readonly KeyComponent[] {
+    return this.#makers[key].values(this.#values, this.#source)
+  }
+
+  #valueAt(field: number): FieldValue {
+    const { valueStarts, valueEnds, whole } = this.#scanner
+    const path = this.#paths[field]
+    const start = valueStarts[path]
+    return start === ABSENT ? undefined : readField(whole, start, valueEnds[path])
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { createPlan, type PlanDefinition, partitionHash } from '../src/index.ts'
-import { createKeyReader, type KeyOrigin } from '../src/internal.ts'
+import { KeyReader, type KeyOrigin } from '../src/internal.ts'
 
 const encode = (record: unknown) => Buffer.from(JSON.stringify(record))
 
@@ -33,9 +33,9 @@ const PLANS: readonly PlanDefinition[] = [
 const digitsOf = (words: Int32Array) =>
   [words[0], words[1]].map((word) => (word >>> 0).toString(16).toUpperCase().padStart(8, '0')).join('')
 
-describe('createKeyReader', () => {
+describe('KeyReader', () => {
   test('makes the same keys as each of several plans in one scan', () => {
-    const reader = createKeyReader(
+    const reader = new KeyReader(
       PLANS.map((plan) => ({ plan })),
       []
     )
@@ -73,7 +73,7 @@ describe('createKeyReader', () => {
       { paths: [['a'], ['b', 'c']], version: 2 },
       { paths: [['a']], version: 1 }
     ]
-    const reader = createKeyReader(keys, [['b']])
+    const reader = new KeyReader(keys, [['b']])
     const words = new Int32Array(4)
     for (const a of ['x', '', 7, 0, 1.5, true, null, undefined, 'é'.repeat(1000)]) {
       const bytes = encode({ a, b: { c: 'y' } })
@@ -92,14 +92,14 @@ describe('createKeyReader', () => {
     [{ a: [] }, 'FIELD_WRONG_TYPE'],
     [{ a: 'x'.repeat(2049) }, 'KEY_TOO_LONG']
   ])('rejects a value that Cosmos DB does not accept as a key: %#', (record, code) => {
-    const reader = createKeyReader([{ paths: [['a']], version: 2 }], [])
+    const reader = new KeyReader([{ paths: [['a']], version: 2 }], [])
     const bytes = encode(record)
     reader.read(bytes, 0, bytes.length, undefined)
     expect(reader.hash(0, new Int32Array(4))).toBe(code)
   })
 
   test('finds the bytes of a field, even if the record does not begin at the start of the buffer', () => {
-    const reader = createKeyReader([], [['a', 'b'], ['none']])
+    const reader = new KeyReader([], [['a', 'b'], ['none']])
     const bytes = Buffer.from('xx {"a":{"b":"text"}} yy')
     expect(reader.read(bytes, 2, bytes.length - 3, undefined)).toBe(true)
     expect(Buffer.from(reader.whole().subarray(reader.startOf(0), reader.endOf(0))).toString()).toBe('"text"')
@@ -112,12 +112,12 @@ describe('createKeyReader', () => {
     'returns false for %j, which is not a record',
     (text) => {
       const bytes = Buffer.from(text)
-      expect(createKeyReader([], [['a']]).read(bytes, 0, bytes.length, undefined)).toBe(false)
+      expect(new KeyReader([], [['a']]).read(bytes, 0, bytes.length, undefined)).toBe(false)
     }
   )
 
   test('computes different second halves of the hash for hierarchical keys that differ only in the second level', () => {
-    const reader = createKeyReader([{ paths: [['a'], ['b']], version: 2 }], [])
+    const reader = new KeyReader([{ paths: [['a'], ['b']], version: 2 }], [])
     const seen = new Set<string>()
     const words = new Int32Array(4)
     for (let number = 0; number < 20_000; number++) {

@@ -1,4 +1,4 @@
-import { createKeyReader, type KeyReader, type Pointer } from '@keystamp/core/internal'
+import { KeyReader, type Pointer } from '@keystamp/core/internal'
 import type { StoredDocument } from './stored-document.ts'
 
 const ID = 0
@@ -12,7 +12,7 @@ export type ReadStoredDocument = (bytes: Uint8Array, start: number, end: number)
 
 /** Creates a reader of the documents of a container, by the pointers of its key paths. */
 export function createIdentityReader(keyPaths: readonly Pointer[]): ReadStoredDocument {
-  const reader = createKeyReader([{ paths: keyPaths, version: 2 }], FIELDS)
+  const reader = new KeyReader([{ paths: keyPaths, version: 2 }], FIELDS)
   return (bytes, start, end) => {
     if (!reader.read(bytes, start, end, undefined)) return undefined
     const id = reader.field(ID)

@@ -74,23 +74,11 @@ class PositionIndex {
     this.#shift = 32 - bits
     this.#starts = new Uint32Array(cells + 1)
     this.#before = new Float64Array(cells + 1)
-    for (let key = 0; key < positions.length; key++) {
-      const next = (positions[key] >>> this.#shift) + 1
-      this.#starts[next]++
-      this.#before[next] += records[key]
-    }
-    for (let cell = 0; cell < cells; cell++) {
-      this.#starts[cell + 1] += this.#starts[cell]
-      this.#before[cell + 1] += this.#before[cell]
-    }
+    countCells(positions, records, this.#shift, this.#starts, this.#before)
+    addUp(this.#starts, this.#before)
     this.#positions = new Uint32Array(positions.length)
     this.#records = new Uint32Array(positions.length)
-    const free = this.#starts.slice()
-    for (let key = 0; key < positions.length; key++) {
-      const at = free[positions[key] >>> this.#shift]++
-      this.#positions[at] = positions[key]
-      this.#records[at] = records[key]
-    }
+    sortIntoCells({ positions, records }, this.#shift, this.#starts.slice(), this.#positions, this.#records)
   }
 
   /** Records by range. */
@@ -130,6 +118,46 @@ class PositionIndex {
     let records = this.#before[cell]
     for (let key = this.#starts[cell]; key < end; key++) if (positions[key] < bound) records += this.#records[key]
     return records
+  }
+}
+
+// Loops over all keys are functions of their own: the code that V8 compiles for a long loop is then used again, since
+// nothing follows the loop that it has not seen.
+
+/** Counts the keys and their records by cell: those of a cell are at the number of the next one. */
+function countCells(
+  positions: Uint32Array,
+  records: Uint32Array,
+  shift: number,
+  keysOf: Uint32Array,
+  recordsOf: Float64Array
+): void {
+  for (let key = 0; key < positions.length; key++) {
+    const next = (positions[key] >>> shift) + 1
+    keysOf[next]++
+    recordsOf[next] += records[key]
+  }
+}
+
+function addUp(keys: Uint32Array, records: Float64Array): void {
+  for (let cell = 1; cell < keys.length; cell++) {
+    keys[cell] += keys[cell - 1]
+    records[cell] += records[cell - 1]
+  }
+}
+
+/** Copies keys in the order of their cells. `free`: the next place of each cell. */
+function sortIntoCells(
+  from: AllKeys,
+  shift: number,
+  free: Uint32Array,
+  positions: Uint32Array,
+  records: Uint32Array
+): void {
+  for (let key = 0; key < from.positions.length; key++) {
+    const at = free[from.positions[key] >>> shift]++
+    positions[at] = from.positions[key]
+    records[at] = from.records[key]
   }
 }
 

@@ -111,17 +111,20 @@ function shuffles(windows: readonly Window[], times: number, random: () => numbe
 /** Mean share of the busiest range of a window, weighted by its records. */
 function busiest({ positions }: ReservoirKeys, windows: readonly Window[], ranges: number): number {
   const counts = new Uint32Array(ranges)
-  // exact, since the number of positions is a power of two; the range of a position below it is never `ranges`
-  const rangesPerPosition = ranges / POSITIONS
   let sum = 0
-  for (const { records } of windows) {
-    counts.fill(0)
-    for (let each = 0; each < records.length; each++) counts[Math.floor(positions[records[each]] * rangesPerPosition)]++
-    let most = 0
-    for (const count of counts) if (count > most) most = count
-    sum += most
-  }
+  for (const { records } of windows) sum += mostInRange(positions, records, counts)
   return sum / countOf(windows)
+}
+
+/** Records of the busiest range of a window. Overwrites `counts`, which has a number for each range. */
+function mostInRange(positions: Uint32Array, records: Uint32Array, counts: Uint32Array): number {
+  // exact, since the number of positions is a power of two; the range of a position below it is never `ranges`
+  const rangesPerPosition = counts.length / POSITIONS
+  counts.fill(0)
+  for (let each = 0; each < records.length; each++) counts[Math.floor(positions[records[each]] * rangesPerPosition)]++
+  let most = 0
+  for (let range = 0; range < counts.length; range++) if (counts[range] > most) most = counts[range]
+  return most
 }
 
 const POSITIONS = NO_KEY + 1

@@ -72,15 +72,9 @@ export class KeyTable {
 
   /** Positions and records of all keys, in the order of the table. Faster than `forEach`, since no number is an object. */
   positions(): { readonly positions: Uint32Array; readonly records: Uint32Array } {
-    const words = this.#words
     const positions = new Uint32Array(this.size)
     const records = new Uint32Array(this.size)
-    let next = 0
-    for (let at = 0; at < words.length; at += SLOT_WORDS) {
-      if (words[at + COUNT] === 0) continue
-      positions[next] = words[at + HEAD]
-      records[next++] = words[at + COUNT]
-    }
+    copyPositions(this.#words, positions, records)
     return { positions, records }
   }
 
@@ -179,12 +173,25 @@ function tally(words: Int32Array, small: Uint32Array): number[] {
   return large
 }
 
+function copyPositions(words: Int32Array, positions: Uint32Array, records: Uint32Array): void {
+  for (let at = 0, next = 0; at < words.length; at += SLOT_WORDS) {
+    const count = words[at + COUNT]
+    if (count === 0) continue
+    positions[next] = words[at + HEAD]
+    records[next++] = count
+  }
+}
+
 function highsOf(words: Int32Array, records: number): Int32Array {
   const highs = new Int32Array(words.length / SLOT_WORDS)
+  return highs.subarray(0, copyHighs(words, records, highs))
+}
+
+function copyHighs(words: Int32Array, records: number, highs: Int32Array): number {
   let found = 0
   for (let at = 0; at < words.length; at += SLOT_WORDS)
     if (words[at + COUNT] >>> 0 === records) highs[found++] = words[at]
-  return highs.subarray(0, found)
+  return found
 }
 
 function frequentSlots(words: Int32Array, least: number, lastHigh: number): number[] {

@@ -6,7 +6,7 @@ import {
   type RecordCode,
   type Source
 } from '@keystamp/core'
-import { createKeyReader, type KeyOrigin, type KeyReader, parsePointer, type Pointer } from '@keystamp/core/internal'
+import { KeyReader, type KeyOrigin, parsePointer, type Pointer } from '@keystamp/core/internal'
 import { instantOf } from './field-forms.ts'
 import { factsOfValue, type FieldSummary, NO_VALUE } from './field-summary.ts'
 import type { KeyCandidate } from './profiler.ts'
@@ -53,7 +53,7 @@ export class RowReader {
     this.length = this.keysAt + candidates.length * KEY_NUMBERS
     const groups = transactions.map((field): KeyOrigin => ({ paths: [pointerOf(field)], version: 2 }))
     const watched = [...fields.map(({ path }) => path), ...(timeField === undefined ? [] : [timeField])]
-    this.#reader = createKeyReader([...candidates.map(originOf), ...groups], watched.map(pointerOf), random)
+    this.#reader = new KeyReader([...candidates.map(originOf), ...groups], watched.map(pointerOf), random)
     this.definitions = this.#reader.definitions
   }
 
