@@ -1148,6 +1148,8 @@ interface NumberPolicy {
    * significant digits.
    */
   readonly decimal: 'string' | 'number' | 'reject'
+  /** Concerns values of Protobuf enums that their schema does not name. Default: `number`. */
+  readonly enum?: 'string' | 'number' | 'reject'
 }
 
 interface OperationSettings {

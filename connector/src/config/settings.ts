@@ -146,6 +146,8 @@ export interface NumberPolicy {
    * significant digits.
    */
   readonly decimal: 'string' | 'number' | 'reject'
+  /** Concerns values of Protobuf enums that their schema does not name. Default: `number`. */
+  readonly enum?: 'string' | 'number' | 'reject'
 }
 
 export interface CosmosSettings {

@@ -8,6 +8,8 @@ import { DecodeFailure } from './decode-failure.ts'
 import { isWhitespace } from './json/json-cursor.ts'
 import type { JsonTarget } from './json/json-target.ts'
 import { writeBase64 } from './json/write-text.ts'
+import { createProtobufReader } from './protobuf/proto-reader.ts'
+import type { FindMessage } from './protobuf/proto-schema.ts'
 import { createRegistryClient, httpGet, type RegistryDependencies, type SchemaBody } from './registry-client.ts'
 
 const FRAME_BYTES = 5
@@ -42,15 +44,17 @@ export function createRegistryReader(
     if (schema.type === 'unusable') throw copyOf(schema.failure)
     if (schema.type === 'JSON')
       return (bytes, from) => Buffer.from(bytes.buffer, bytes.byteOffset + from, bytes.length - from)
-    const read = readers.get(schema) ?? readerOrFailure(schema.schema, schema.references)
+    const read = readers.get(schema) ?? readerOrFailure(schema)
     readers.set(schema, read)
     if (read instanceof DecodeFailure) throw copyOf(read)
     return read
   }
 
-  function readerOrFailure(schema: unknown, references: readonly unknown[]): ReadAvro | DecodeFailure {
+  function readerOrFailure(schema: CompiledSchema): ReadAvro | DecodeFailure {
     try {
-      return avroReader(schema, references)
+      return schema.type === 'PROTOBUF'
+        ? createProtobufReader(schema.find, numbers, target)
+        : avroReader(schema.schema, schema.references)
     } catch (failure) {
       if (failure instanceof DecodeFailure) return failure
       throw failure
@@ -85,9 +89,14 @@ function copyOf({ message, code }: DecodeFailure): DecodeFailure {
   return new DecodeFailure(message, code)
 }
 
+/** A schema that becomes a reader. */
+type CompiledSchema =
+  | { readonly type: 'AVRO'; readonly schema: unknown; readonly references: readonly unknown[] }
+  | { readonly type: 'PROTOBUF'; readonly find: FindMessage }
+
 /** Result for a schema id: a schema with its references, or why it cannot be used. */
 type RegisteredSchema =
-  | { readonly type: 'AVRO'; readonly schema: unknown; readonly references: readonly unknown[] }
+  | CompiledSchema
   | { readonly type: 'JSON' }
   | { readonly type: 'unusable'; readonly failure: DecodeFailure }
 
@@ -184,19 +193,29 @@ async function fetchSchema(
   if (body === undefined) return { type: 'unknown', failure: unusable(`the registry knows no schema ${id}`) }
   const type = body.schemaType ?? 'AVRO'
   if (type === 'JSON') return { type }
-  if (type !== 'AVRO') return { type: 'unusable', failure: unusable(notRead(id, type)) }
+  if (type !== 'AVRO' && type !== 'PROTOBUF')
+    return {
+      type: 'unusable',
+      failure: unusable(`schema ${id} has a type that this sink does not read; it reads ${READ}`)
+    }
   try {
     const references = await fetchReferences(id, body, get)
-    return { type, schema: parseSchemaText(body.schema), references }
+    if (type === 'AVRO')
+      return { type, schema: parseSchemaText(body.schema), references: references.map(parseSchemaText) }
+    // most sinks need no parser of Protobuf
+    const { parseProto } = await import('./protobuf/proto-schema.ts')
+    return { type, find: parseProto(body.schema, references) }
   } catch (failure) {
     if (!(failure instanceof DecodeFailure)) throw failure
     return { type: 'unusable', failure }
   }
 }
 
-async function fetchReferences(id: number, body: SchemaBody, get: Get): Promise<readonly unknown[]> {
+const READ = 'Avro, JSON Schema and Protobuf'
+
+async function fetchReferences(id: number, body: SchemaBody, get: Get): Promise<readonly string[]> {
   const seen = new Set<string>()
-  const schemas: unknown[] = []
+  const schemas: string[] = []
   await follow(body)
   return schemas
 
@@ -210,7 +229,7 @@ async function fetchReferences(id: number, body: SchemaBody, get: Get): Promise<
       if (referred === undefined)
         throw unusable(`schema ${id} refers to a subject and version that the registry does not know`)
       await follow(referred)
-      schemas.push(parseSchemaText(referred.schema))
+      schemas.push(referred.schema)
     }
   }
 }
@@ -221,12 +240,6 @@ function referencesIn(given: unknown): readonly Reference[] {
   return Array.isArray(given)
     ? given.filter((each: Partial<Reference> | null) => typeof each?.subject === 'string')
     : []
-}
-
-function notRead(id: number, type: unknown): string {
-  return type === 'PROTOBUF'
-    ? `schema ${id} is Protobuf, which this sink does not read; produce Avro or JSON Schema`
-    : `schema ${id} has a type that this sink does not read; it reads Avro and JSON Schema`
 }
 
 function parseSchemaText(schema: string): unknown {

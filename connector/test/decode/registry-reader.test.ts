@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createDecoder, type Decoded } from '../../src/decode/decoder.ts'
 import { type Bytes, decode, framed, recordOf, settingsOf, shown } from './decoding.ts'
 import { ANN, ANN_JSON, PERSON } from './person.ts'
+import { field, framedIndexes } from './protobuf/proto-of.ts'
 import { found, missing, registryOf, SETTINGS } from './registry-of.ts'
 
 describe('a value in the format `registry`', () => {
@@ -34,6 +35,27 @@ describe('a value in the format `registry`', () => {
     expect(shown(await key.decode(recordOf('{}', framed(1, Uint8Array.of(1)))))).toEqual({ json: '{}', key: 'AQ==' })
   })
 
+  it('is decoded with a Protobuf schema and the files that it imports, as a value and as a key', async () => {
+    const head = 'syntax = "proto3"; package fleet;'
+    const files: Readonly<Record<string, object>> = {
+      '/schemas/ids/1': proto(`${head} import "fleet/make.proto"; message Car { string vin = 1; Make make = 2; }`, [
+        { name: 'fleet/make.proto', subject: 'make', version: 2 }
+      ]),
+      '/subjects/make/versions/2': proto(`${head} message Make { string name = 1; message Key { string id = 1; } }`),
+      '/schemas/ids/2': proto(`${head} message Make { string name = 1; message Key { string id = 1; } }`)
+    }
+    const scripted = registryOf((path) => (files[path] ?? missing) as typeof missing)
+    const decoder = createDecoder(settingsOf({ format: 'registry' }, { format: 'registry' }), scripted.dependencies)
+    const car = framed(1, Buffer.concat([framedIndexes([0]), field(1, 'v1'), field(2, field(1, 'Škoda'))]))
+    const key = framed(2, Buffer.concat([framedIndexes([0, 0]), field(1, 'k')]))
+
+    expect(shown(await decoder.decode(recordOf(car, key)))).toEqual({
+      json: '{"vin":"v1","make":{"name":"Škoda"}}',
+      key: 'bytes {"id":"k"}'
+    })
+    expect(shown(decoder.decode(recordOf(car, key)))).toMatchObject({ key: 'bytes {"id":"k"}' })
+  })
+
   it('may have a different schema in each record', async () => {
     const scripted = registryOf((path) => found(path === '/schemas/ids/1' ? PERSON : 'string'))
     const decoder = createDecoder(settingsOf({ format: 'registry' }), scripted.dependencies)
@@ -63,7 +85,12 @@ describe('a value in the format `registry`', () => {
 
   it.each<readonly [string, object, string]>([
     ['an unknown id', missing, 'the registry knows no schema 9'],
-    ['Protobuf', found('syntax', { schemaType: 'PROTOBUF' }), 'schema 9 is Protobuf'],
+    [
+      'Protobuf that cannot be parsed',
+      found('syntax', { schemaType: 'PROTOBUF' }),
+      'its schema is not a Protobuf schema'
+    ],
+    ['an unknown type', found('x', { schemaType: 'THRIFT' }), 'it reads Avro, JSON Schema and Protobuf'],
     ['an invalid schema', found({ type: 'record', name: '1' }), 'its schema is not an Avro schema']
   ])('is rejected when the schema is not available: %s', async (_name, answer, words) => {
     const scripted = registryOf(() => answer as typeof missing)
@@ -126,3 +153,8 @@ describe('a value in the format `registry`', () => {
     )
   })
 })
+
+/** Answer of a registry with a Protobuf schema, which is text. */
+function proto(schema: string, references: readonly object[] = []): object {
+  return { status: 200, body: { schema, schemaType: 'PROTOBUF', references } }
+}

@@ -59,7 +59,7 @@ describe('a step', () => {
   })
 
   test('finds a field whose name has escapes, or occurs twice', () => {
-    expect(shapedText([{ exclude: ['/secret'] }], String.raw`{"\u0073ecret":1,"secret":2,"b":3}`)).toBe('{"b":3}')
+    expect(shapedText([{ exclude: ['/bc'] }], String.raw`{"\u0062\u0063":1,"bc":2,"b":3}`)).toBe('{"b":3}')
     expect(shapedText([{ mask: { fields: ['/a'] } }], '{"a":"one","b":1,"a":"two"}')).toBe('{"a":"","b":1}')
   })
 

@@ -170,7 +170,10 @@ function translateConverters(config: ConnectConfig, translating: Translating): v
 function toChangeData(value: string, { refuse }: Translating): NonNullable<Draft['value']> {
   if (value === 'registry') return { format: 'debezium', encoding: 'registry' }
   if (!value.startsWith('json'))
-    refuse('value.converter', `produced ${value}, which is not change data: the sink reads JSON, Avro and JSON Schema`)
+    refuse(
+      'value.converter',
+      `produced ${value}, which is not change data: the sink reads JSON, Avro, JSON Schema and Protobuf`
+    )
   return 'debezium'
 }
 
@@ -216,6 +219,10 @@ function translateConverter(
         if (side === 'value')
           change(prefix, 'produced bytes, which are not documents; the sink stores them as { "value": ... } in base64')
         return 'bytes'
+      case 'ProtobufConverter':
+        change(prefix, 'gave null for messages and optional fields that are absent; the sink leaves these fields out')
+        translateRegistry(prefix, option, translating)
+        return 'registry'
       case 'AvroConverter':
       case 'JsonSchemaConverter':
         translateRegistry(prefix, option, translating)
@@ -223,7 +230,7 @@ function translateConverter(
       default:
         refuse(
           prefix,
-          `is ${type}, which has no equivalent: the sink reads JSON, JSON with a schema, Avro and JSON Schema of a registry, text and bytes`
+          `is ${type}, which has no equivalent: the sink reads JSON, JSON with a schema, Avro, JSON Schema and Protobuf of a registry, text and bytes`
         )
         return undefined
     }

@@ -39,7 +39,7 @@ export const valueFormat: z.ZodType<ValueSettings> = z
               .meta({ description: 'Change data of Debezium: envelopes with `op`, `before` and `after`.' }),
             encoding: z.enum(['json', 'registry', 'avro']).default('json').meta({
               description:
-                'Encoding of the envelopes: JSON with or without a schema, Avro or JSON Schema of the registry, or Avro with the schema under `schema`.'
+                'Encoding of the envelopes: JSON with or without a schema, Avro, JSON Schema or Protobuf of the registry, or Avro with the schema under `schema`.'
             }),
             schema: avroSchema.optional(),
             truncate: z.enum(['reject', 'ignore']).default('reject').meta({
