@@ -23,6 +23,7 @@ const PARTITIONS = 4
 const FIRST_MS = Date.UTC(2026, 0, 1)
 const MARKER_MS = 3_600_000
 const IS_DELETED = '_keystampDeleted'
+const POSITION = '_keystampPosition'
 
 describe.skipIf(isMissing)(`random histories of sinks with \`write.newerBy\`${why}`, () => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
@@ -158,7 +159,7 @@ async function writeForeign(
   for (const { entity, area, before, kind, n } of changes) {
     await new Promise((resolve) => setTimeout(resolve, random.next() * 60))
     const value = course.by === 'timestamp' ? FIRST_MS + n : n
-    const position = { _keystampPosition: { value } }
+    const position = { [POSITION]: { value } }
     const markerOf = (key: string): object => ({ id: entity, pk: key, n, [IS_DELETED]: true, ttl: 3600, ...position })
     const document = { id: entity, pk: area, area, n, sum: 0, ...position }
     await storeForeign(container, { id: entity, key: area, value }, kind === 'delete' ? markerOf(area) : document)
@@ -173,8 +174,8 @@ async function storeForeign(
   document: object
 ): Promise<void> {
   for (;;) {
-    const { resource, etag } = await container.item(id, key).read<{ _keystampPosition: { value: number } }>()
-    if (resource !== undefined && resource._keystampPosition.value >= value) return
+    const { resource, etag } = await container.item(id, key).read<Record<typeof POSITION, { value: number }>>()
+    if (resource !== undefined && resource[POSITION].value >= value) return
     try {
       if (resource === undefined) await container.items.create(document)
       else await container.item(id, key).replace(document, { accessCondition: { type: 'IfMatch', condition: etag } })
