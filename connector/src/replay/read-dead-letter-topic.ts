@@ -1,4 +1,4 @@
-import { KeystampError, type Position } from '@keystamp/core'
+import { isKeystampError, KeystampError, type Position } from '@keystamp/core'
 import { randomUUID } from 'node:crypto'
 import type { KafkaSettings } from '../config/settings.ts'
 import { partitionName, type Consumer, type SinkRecord, type TopicPartition } from '../kafka/consumer-port.ts'
@@ -31,6 +31,8 @@ export async function readDeadLetterTopic(options: DeadLetterTopicOptions): Prom
   const consumer = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log, getToken: getEntraToken })
   try {
     await readToEnd(consumer, options)
+  } catch (error) {
+    throw isKeystampError(error) && error.code === 'TOPIC_MISSING' ? missing(topic, error) : error
   } finally {
     await consumer.stop()
     await deleteGroup(settings, log)
@@ -104,6 +106,14 @@ async function readToEnd(consumer: Consumer, { topic, signal, onRecord }: DeadLe
       })
       .catch((error: unknown) => settle(() => reject(error)))
   })
+}
+
+function missing(topic: string, cause: Error): KeystampError {
+  return new KeystampError(
+    'TOPIC_MISSING',
+    `There is no dead-letter topic "${topic}", or no permission to read it. Check \`rejects.topic\`, or name files of dead letters.`,
+    { cause }
+  )
 }
 
 function silent(topic: string): KeystampError {

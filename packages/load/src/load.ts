@@ -137,7 +137,8 @@ async function loadInto(
   }
 }
 
-function withPlanHint(rejected: RejectedLine): RejectedLine {
+/** Adds to the reason that a record without a key needs a plan. */
+export function withPlanHint<T extends Pick<RejectedLine, 'code' | 'message'>>(rejected: T): T {
   if (rejected.code !== 'FIELD_MISSING') return rejected
   const hint =
     'Without a plan, the record itself must contain the partition key of the container. Set `plan` to make the key from fields.'

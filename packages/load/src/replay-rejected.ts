@@ -7,6 +7,7 @@ import {
   type Share,
   type Writer
 } from '@keystamp/cosmos'
+import { withPlanHint } from './load.ts'
 import { accountOptionsOf } from './load-options.ts'
 import { createIdConverter, createIdMaker, type IdSource } from './record-id.ts'
 import { readRejectedLines, type RejectedLineCode } from './rejected-records.ts'
@@ -202,7 +203,8 @@ class RejectedRun {
     }
   }
 
-  #reject({ code, message }: Pick<Rejected, 'message'> & { readonly code: string }): void {
+  #reject(reason: Pick<Rejected, 'message'> & { readonly code: string }): void {
+    const { code, message } = this.#options.plan === undefined ? withPlanHint(reason) : reason
     this.#done++
     countIn(this.#rejected, code)
     if (!this.#messages.has(code)) this.#messages.set(code, message)

@@ -129,12 +129,12 @@ function goldenHistory(databases: readonly string[]): readonly GoldenChange[] {
   )
   const [create] = changes
   return [
-    ...changes.filter((change) => !isDelete(change)),
-    ...changes.filter(isDelete).flatMap((change) => [ofOtherRow(create), ofOtherRow(change)])
+    ...changes.filter((change) => !isRowDelete(change)),
+    ...changes.filter(isRowDelete).flatMap((change) => [ofOtherRow(create), ofOtherRow(change)])
   ]
 }
 
-function isDelete({ envelope }: GoldenChange): boolean {
+function isRowDelete({ envelope }: GoldenChange): boolean {
   return envelope['op'] === 'd'
 }
 

@@ -111,7 +111,12 @@ describe.skipIf(isMissing)(`replaying dead letters${why}`, () => {
   it('is refused if the dead-letter topic does not exist', async () => {
     const { world, config, journal } = await rejecting({ strategy: 'append' })
     const settings = { ...config, rejects: { topic: `${world.topic}-gone` } }
-    await expect(replay(world, settings, journal)).rejects.toThrow(expect.objectContaining({ code: 'TOPIC_MISSING' }))
+    await expect(replay(world, settings, journal)).rejects.toThrow(
+      expect.objectContaining({
+        code: 'TOPIC_MISSING',
+        message: expect.stringContaining('Check `rejects.topic`') as string
+      })
+    )
   })
 
   it('counts dead letters whose headers were cut, and those of other sinks, and replays neither', async () => {

@@ -21,7 +21,10 @@ export function addReplay(program: Command, dependencies: Dependencies, finish: 
     .option('--id <source>', 'with --to: for records without an id, as in `load`')
     .option('--share <share>', 'with --to: RU/s, or a percentage of the provisioned throughput (default: "100%")')
     .option('--sink <name>', 'one of several sinks in the configuration')
-    .option('--journal <folder>', 'marks of dead letters that were replayed (default: <sink or container>.replay)')
+    .option(
+      '--journal <folder>',
+      'marks of dead letters that were replayed (default: <sink>.replay or <database>.<container>.replay)'
+    )
     .option('--since <time>', 'records from this time on: 2026-11-20T08:00Z, or 2h for two hours ago')
     .option('--until <time>', 'records before this time')
     .option('--code <code>', 'records that were rejected with this code; repeatable', collect, [])

@@ -129,7 +129,7 @@ async function openFileReplay(
   const target = parseTarget(options.to, env)
   const { endpoint, database, container } = target
   const isDryRun = options.dryRun === true
-  const folder = options.journal ?? `${container}.replay`
+  const folder = options.journal ?? `${database}.${container}.replay`
   const owner: JournalOwner = { sink: undefined, target: `${new URL(endpoint).origin}/${database}/${container}` }
   const hasPlan = plan !== undefined || from !== undefined
   const known = readReplayJournal(folder, owner)

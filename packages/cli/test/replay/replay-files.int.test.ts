@@ -160,6 +160,18 @@ describe('keystamp replay of rejected records of files', () => {
     expect(await documents()).toMatchObject([{ id: '\uFFFD' }])
   })
 
+  test('says that a record without a key needs a plan', async () => {
+    const { to } = await start()
+    writeFileSync(path('bad.ndjson'), line(1, '{"id":"1"}'))
+    const args = ['replay', '--to', to, '--strategy', 'append', '--journal', path('journal'), '--yes']
+    expect(await runCommand([...args, path('bad.ndjson')])).toMatchObject({
+      code: 4,
+      stdout: expect.stringContaining(
+        'missing: /partitionKey. Without a plan, the record itself must contain'
+      ) as string
+    })
+  })
+
   test('marks nothing if the account does not answer', async () => {
     writeFileSync(path('bad.ndjson'), line(1, '{"id":"1","device":"d"}'))
     const args = ['replay', '--to', 'http://127.0.0.1:1/d/c', '--from', 'device', '--strategy', 'append', '--yes']
