@@ -62,14 +62,16 @@ function demandObject(root: JsonNode): void {
 
 /** Keeps only some fields; those inside of other fields keep the objects around them. */
 function include(fields: readonly string[]): Change {
-  const paths = fields.map(pathOf)
+  // a field inside of another one is kept with it
+  const paths = [...new Set(fields)]
+    .filter((field) => !fields.some((other) => field.startsWith(`${other}/`)))
+    .map(pathOf)
   return (root) => {
     demandObject(root)
     const kept = objectNode()
     for (const path of paths) {
       const found = root.at(path)
-      // two of the fields can be the same, or one inside of another
-      if (found !== undefined && kept.at(path) === undefined) kept.set(path, found.clone())
+      if (found !== undefined) kept.set(path, found.clone())
     }
     return kept
   }

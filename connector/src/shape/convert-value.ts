@@ -91,7 +91,7 @@ export function textOf(value: JsonNode): string {
 /** Creates a mask. Without replacement and hash, a value becomes the empty value of its type, as in Kafka. */
 export function createMask({ replacement, hash, secret }: Omit<MaskChange, 'kind' | 'fields'>): Convert {
   if (hash !== undefined) return createHashMask(secret?.reveal())
-  if (replacement === undefined) return (value) => EMPTY[kindOf(value)]
+  if (replacement === undefined) return (value) => EMPTY[kindOf(value)]()
   const text = textNode(JSON.stringify(replacement))
   const number = isJsonNumber(replacement) ? textNode(replacement) : undefined
   return (value, path) => {
@@ -125,12 +125,13 @@ function kindOf({ first }: JsonNode): Kind {
   return first === LETTER_T || first === LETTER_F ? 'boolean' : 'number'
 }
 
-const EMPTY: Readonly<Record<Kind, JsonNode>> = {
-  string: textNode('""'),
-  number: textNode('0'),
-  boolean: FALSE,
-  object: textNode('{}'),
-  array: textNode('[]')
+// later steps can change an object, so each record needs its own
+const EMPTY: Readonly<Record<Kind, () => JsonNode>> = {
+  string: () => textNode('""'),
+  number: () => textNode('0'),
+  boolean: () => FALSE,
+  object: () => textNode('{}'),
+  array: () => textNode('[]')
 }
 
 const A: Readonly<Record<Kind, string>> = {

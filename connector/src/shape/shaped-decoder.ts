@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { CLOSE_BRACE, createFieldReader, OPEN_BRACE, QUOTE, SPACE } from '@keystamp/core/internal'
 import type { SinkSettings } from '../config/settings.ts'
 import type { ShapeStep } from '../config/shape-settings.ts'
@@ -39,10 +40,13 @@ export interface Subject {
   readonly isTombstone: boolean
   /** Undefined if the record has no value. */
   value: JsonNode | undefined
-  /** Undefined if the record has no key. */
-  key: JsonNode | undefined
+  readonly givenKey: Decoded['key']
+  /** Undefined if the record has no key; `UNREAD` before the first step that reads it. */
+  key: JsonNode | undefined | typeof UNREAD
   isDropped: boolean
 }
+
+const UNREAD: unique symbol = Symbol('unread key')
 
 type Step = (subject: Subject) => void
 
@@ -52,7 +56,6 @@ type ApplyShape = (record: SinkRecord, decoded: Decoded) => Decoded | SinkReject
 /** Compiles the steps of a shape. A record that a step drops becomes a change that is ignored. */
 function compileShape(shape: readonly ShapeStep[], numbers: SinkSettings['numbers']): ApplyShape {
   const steps = shape.map((step) => compileStep(step, numbers))
-  const usesKey = shape.some(({ of, kind }) => of === 'key' || kind === 'key')
   const target = new JsonTarget()
 
   return (record, decoded) => {
@@ -61,19 +64,17 @@ function compileShape(shape: readonly ShapeStep[], numbers: SinkSettings['number
     const value = row && rootOf(row)
     // the plan rejects bytes that are not JSON, with the reason
     if (value === null) return decoded
-    const key = usesKey ? keyNode(decoded.key) : undefined
     const isTombstone = json === undefined && change === undefined
-    const subject: Subject = { record, isTombstone, value, key, isDropped: false }
+    const subject: Subject = { record, isTombstone, value, givenKey: decoded.key, key: UNREAD, isDropped: false }
     const rejection = applySteps(subject)
     if (rejection !== undefined) return rejection
     if (subject.isDropped) return dropped(record, decoded)
     try {
       const written = subject.value && write(subject.value, row!)
-      const isSameKey = key === subject.key && key?.isChanged !== true
       const shaped: Decoded = {
         ...decoded,
         json: json && written,
-        key: isSameKey ? decoded.key : writeKey(subject.key!)
+        key: subject.key === UNREAD || subject.key === undefined ? decoded.key : writeKey(subject.key)
       }
       if (change?.before === undefined) return shaped
       const before = json === undefined ? written! : shapedRow(record, change.before)
@@ -89,7 +90,7 @@ function compileShape(shape: readonly ShapeStep[], numbers: SinkSettings['number
       for (; at < steps.length && !subject.isDropped; at++) steps[at](subject)
       return undefined
     } catch (failure) {
-      return rejectShape(failure, `step ${at + 1} of the shape (${shape[at].kind})`)
+      return rejectShape(failure, `step ${at + 1} of the shape (${shape[at].kind})`, shape[at].of)
     }
   }
 
@@ -97,7 +98,7 @@ function compileShape(shape: readonly ShapeStep[], numbers: SinkSettings['number
   function shapedRow(record: SinkRecord, row: Uint8Array): Uint8Array | SinkRejection {
     const value = rootOf(row)
     if (value === null) return row
-    const subject: Subject = { record, isTombstone: false, value, key: undefined, isDropped: false }
+    const subject: Subject = { record, isTombstone: false, value, givenKey: null, key: UNREAD, isDropped: false }
     for (const [at, step] of steps.entries()) {
       try {
         step(subject)
@@ -155,7 +156,8 @@ function compileAlways(step: ShapeStep, numbers: SinkSettings['numbers']): Step 
   const change = compileChange(step, numbers)
   const { of } = step
   return (subject) => {
-    const root = subject[of]
+    if (of === 'key' && subject.key === UNREAD) subject.key = keyNode(subject.givenKey)
+    const root = subject[of] as JsonNode | undefined
     // a tombstone, or a record without a key, has nothing to change
     if (root !== undefined) subject[of] = change(root, subject.record)
   }
@@ -198,14 +200,17 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 function keyNode(key: Decoded['key']): JsonNode | undefined {
   if (key === null) return undefined
   if (typeof key === 'string') return textNode(JSON.stringify(key))
-  return (key[0] === OPEN_BRACE ? rootOf(key) : null) ?? textNode(JSON.stringify(toBuffer(key).toString()))
+  const object = key[0] === OPEN_BRACE ? rootOf(key) : null
+  if (object !== null) return object
+  if (!isUtf8(key)) throw new ShapeFailure('', 'is not valid UTF-8')
+  return textNode(JSON.stringify(toBuffer(key).toString()))
 }
 
 function toBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-function rejectShape(failure: unknown, step: string): SinkRejection {
+function rejectShape(failure: unknown, step: string, side: ShapeStep['of'] = 'value'): SinkRejection {
   const { sentence } = SINK_CODES.SHAPE_FAILED
   if (failure instanceof DecodeFailure)
     return {
@@ -217,7 +222,8 @@ function rejectShape(failure: unknown, step: string): SinkRejection {
     }
   if (!(failure instanceof ShapeFailure)) throw failure
   const { path, message } = failure
-  const subject = path === '' ? 'the value' : path
+  const whole = `the ${side}`
+  const subject = path === '' ? whole : side === 'key' ? `${path} of the key` : path
   return {
     ok: false,
     stage: 'map',

@@ -1,7 +1,7 @@
 import type { ShapeStep } from '../../src/config/shape-settings.ts'
 import { shapeSchema } from '../../src/config/schema/shape-schema.ts'
 import type { SinkSettings, ValueSettings } from '../../src/config/settings.ts'
-import type { Decoded } from '../../src/decode/decoder.ts'
+import type { Decoded, Decoder } from '../../src/decode/decoder.ts'
 import type { SinkRejection } from '../../src/dead-letter/sink-codes.ts'
 import type { SinkRecord } from '../../src/kafka/consumer-port.ts'
 import { createShapedDecoder } from '../../src/shape/shaped-decoder.ts'
@@ -20,16 +20,30 @@ interface Given {
   readonly record?: Partial<SinkRecord>
 }
 
-/** Decodes a record and applies these steps to it. */
-export function shaped(steps: readonly object[], value: Bytes, given: Given = {}): Decoded | SinkRejection {
-  const { key = null, keyFormat = { format: 'text' }, valueFormat = { format: 'json' }, numbers, record } = given
-  const decoder = createShapedDecoder({
+function decoderOf(steps: readonly object[], given: Given): Decoder {
+  const { keyFormat = { format: 'text' }, valueFormat = { format: 'json' }, numbers } = given
+  return createShapedDecoder({
     value: valueFormat,
     key: keyFormat,
     registry: undefined,
     numbers: { ...SETTINGS_OF_NUMBERS, ...numbers },
     shape: shapeOf(...steps)
   })
+}
+
+/** The documents of several records, which one decoder shapes one after the other. */
+export function shapedTexts(steps: readonly object[], values: readonly string[]): readonly string[] {
+  const decoder = decoderOf(steps, {})
+  return values.map((value) => {
+    const { json } = decoder.decode(recordOf(value)) as Decoded
+    return Buffer.from(json!).toString()
+  })
+}
+
+/** Decodes a record and applies these steps to it. */
+export function shaped(steps: readonly object[], value: Bytes, given: Given = {}): Decoded | SinkRejection {
+  const { key = null, record } = given
+  const decoder = decoderOf(steps, given)
   const result = decoder.decode({ ...recordOf(value, key), ...record })
   if (result instanceof Promise) throw new Error('The decoder did not answer at once.')
   return result

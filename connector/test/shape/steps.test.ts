@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { toPosition } from '@keystamp/core'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { shaped, shapedText } from './shape-of.ts'
+import { shaped, shapedText, shapedTexts } from './shape-of.ts'
 
 describe('a step', () => {
   test.each(documented())('`%s` makes of %s what the documentation says', (step, value, document) => {
@@ -14,6 +14,12 @@ describe('a step', () => {
     [
       'include of a field and one inside of it',
       [{ include: ['/b', '/b/c'] }],
+      '{"b":{"c":2,"d":3}}',
+      '{"b":{"c":2,"d":3}}'
+    ],
+    [
+      'include of a field and the object around it',
+      [{ include: ['/b/c', '/b'] }],
       '{"b":{"c":2,"d":3}}',
       '{"b":{"c":2,"d":3}}'
     ],
@@ -61,6 +67,12 @@ describe('a step', () => {
   test('finds a field whose name has escapes, or occurs twice', () => {
     expect(shapedText([{ exclude: ['/bc'] }], String.raw`{"\u0062\u0063":1,"bc":2,"b":3}`)).toBe('{"b":3}')
     expect(shapedText([{ mask: { fields: ['/a'] } }], '{"a":"one","b":1,"a":"two"}')).toBe('{"a":"","b":1}')
+  })
+
+  test('keeps nothing of one record for the next', () => {
+    const steps = [{ mask: { fields: ['/a'] } }, { copy: { '/b': '/a/b' } }]
+
+    expect(shapedTexts(steps, ['{"a":{"x":1},"b":1}', '{"a":{"x":1}}'])).toEqual(['{"a":{"b":1},"b":1}', '{"a":{}}'])
   })
 
   test('leaves bytes that are not JSON to the plan, which rejects them', () => {
@@ -232,6 +244,16 @@ describe('the key of a record', () => {
     const key = Buffer.from([0xff, 0xfe])
 
     expect(shaped([{ exclude: ['/x'], of: 'key', when: { tombstone: true } }], '{}', { key })).toMatchObject({ key })
+  })
+
+  test('that is not UTF-8, or no object, is rejected by a step that changes it', () => {
+    const hoist = [{ hoist: 'id', of: 'key' }]
+
+    expect(shapedText(hoist, '{}', { key: Buffer.from([0xff]) })).toContain('the key is not valid UTF-8')
+    expect(shapedText([{ exclude: ['/a'], of: 'key' }], '{}', { key: 'k' })).toContain('the key is not an object')
+    expect(shapedText([{ cast: { '/a': 'int8' }, of: 'key' }], '{}', { key: '{"a":"x"}' })).toContain(
+      '/a of the key is a string'
+    )
   })
 
   test('cannot be made of a tombstone', () => {

@@ -72,6 +72,42 @@ describe.skipIf(isMissing)(`a sink that reads${why}`, () => {
       })
     ],
     [
+      'Protobuf with a registry, with keys in Protobuf',
+      () => ({
+        config: {
+          value: 'registry',
+          key: 'registry',
+          registry: { url: registry.url },
+          plan: { into: '/partitionKey', from: [{ kafka: 'key', field: '/id' }] }
+        },
+        record: {
+          key: framed(registry.register('p-key', PROTO_KEY, 'PROTOBUF'), Buffer.from('\0\n\x01k')),
+          // the second message of the schema: indexes [1], then id, count and at
+          value: framed(
+            registry.register('p-value', PROTO_READING, 'PROTOBUF'),
+            Buffer.from('\x02\x02\n\x01r\x10\x07\x1a\x02\x08\x01', 'latin1')
+          )
+        },
+        stored: { id: 'r', count: 7, at: '1970-01-01T00:00:01.000000000Z' }
+      })
+    ],
+    [
+      'JSON, and changes its shape,',
+      () => ({
+        config: {
+          shape: [
+            { filter: { tombstone: true } },
+            { rename: { '/car/vin': '/id' } },
+            { cast: { '/speed': 'int32' } },
+            { mask: { fields: ['/driver'] } },
+            { insert: { '/topic': { literal: 'drives' } } }
+          ]
+        },
+        record: { key: 'k', value: '{"car":{"vin":"v"},"speed":"120","driver":"Ann"}' },
+        stored: { id: 'v', car: {}, speed: 120, driver: '', topic: 'drives' }
+      })
+    ],
+    [
       'Avro without a registry',
       () => ({
         config: { value: { format: 'avro', schema: READING } },
@@ -115,6 +151,12 @@ describe.skipIf(isMissing)(`a sink that reads${why}`, () => {
 
 const ENVELOPE = `{"schema":{"type":"struct","fields":[{"field":"id","type":"string"},{"field":"big","type":"int64"}]},
 "payload":{"id":"a","big":9007199254740993}}`
+
+const PROTO_KEY = 'syntax = "proto3"; import "google/protobuf/wrappers.proto"; message Key { string id = 1; }'
+const PROTO_READING = `syntax = "proto3";
+import "google/protobuf/timestamp.proto";
+message Other {}
+message Reading { string id = 1; int64 count = 2; google.protobuf.Timestamp at = 3; }`
 
 const STORED_READING = { id: 'r', at: '2018-08-09T00:00:00.000Z', count: 7, note: 'hot' }
 
