@@ -1,11 +1,11 @@
-import { escapePointerToken, OPEN_BRACE, QUOTE } from '@keystamp/core/internal'
+import { escapePointerToken, OPEN_BRACE, parsePointer, QUOTE } from '@keystamp/core/internal'
 import type { NumberPolicy } from '../config/settings.ts'
 import type { Condition, Inserted, ShapeChange } from '../config/shape-settings.ts'
 import { TopicPattern } from '../config/topic-pattern.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
 import { createTimeConversion } from './convert-time.ts'
 import { type Convert, createCast, createMask, textOf, ShapeFailure } from './convert-value.ts'
-import { type JsonNode, objectNode, pathOf, textNode } from './json-node.ts'
+import { type JsonNode, objectNode, textNode } from './json-node.ts'
 
 /**
  * Changes one side of a record: returns the new root, or the given one. Throws a ShapeFailure if that is not possible.
@@ -245,4 +245,9 @@ function scalarOf(node: JsonNode): string | number | boolean | null {
   if (node.first === QUOTE) return textOf(node)
   // an object or an array equals no value of a condition
   return /^[{[]/.test(String.fromCharCode(node.first)) ? Number.NaN : (JSON.parse(node.json) as number | boolean | null)
+}
+
+/** Names of a JSON pointer, which the configuration has checked. */
+export function pathOf(pointer: string): readonly string[] {
+  return parsePointer(pointer)!
 }

@@ -1,4 +1,4 @@
-import { BACKSLASH, CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, parsePointer, QUOTE } from '@keystamp/core/internal'
+import { BACKSLASH, CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '@keystamp/core/internal'
 import type { JsonTarget } from '../decode/json/json-target.ts'
 
 /**
@@ -15,6 +15,8 @@ export class JsonNode {
   name = ''
   nameStart = -1
   next = -1
+  /** Object that the value was read from. */
+  parent: JsonNode | undefined
   #members: Map<string, JsonNode> | undefined
   /** Whether a step has changed a member, at any level. */
   isChanged = false
@@ -218,13 +220,20 @@ function readMembers(object: JsonNode): Map<string, JsonNode> {
     const node = new JsonNode(bytes, start, at)
     node.name = name
     node.nameStart = nameStart
+    node.parent = object
     if (last !== undefined) last.next = nameStart
     last = node
+    // a step would not see the earlier value, and Cosmos DB might read it
+    if (members.has(name)) markChanged(object)
     members.set(name, node)
     at = skipSpace(bytes, at)
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
   }
   return members
+}
+
+function markChanged(node: JsonNode): void {
+  for (let each: JsonNode | undefined = node; each !== undefined; each = each.parent) each.isChanged = true
 }
 
 function skipSpace(bytes: Uint8Array, from: number): number {
@@ -289,9 +298,4 @@ function isAt(name: Uint8Array, bytes: Uint8Array, start: number, end: number): 
   if (name.length !== end - start) return false
   for (let each = 0; each < name.length; each++) if (bytes[start + each] !== name[each]) return false
   return true
-}
-
-/** Names of a JSON pointer, which the configuration has checked. */
-export function pathOf(pointer: string): readonly string[] {
-  return parsePointer(pointer)!
 }

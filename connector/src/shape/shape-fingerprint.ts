@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import type { PlanDefinition } from '@keystamp/core'
 import { type ComponentRules, parsePlan, type Pointer, type VersionRules } from '@keystamp/core/internal'
 import type { Condition, ShapeStep } from '../config/shape-settings.ts'
-import { pathOf } from './json-node.ts'
+import { pathOf } from './compile-step.ts'
 
 /** Fingerprints of the versions of a plan, newest first. */
 interface Fingerprints {

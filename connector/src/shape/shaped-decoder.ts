@@ -8,9 +8,9 @@ import { DecodeFailure } from '../decode/decode-failure.ts'
 import { JsonTarget } from '../decode/json/json-target.ts'
 import type { RegistryDependencies } from '../decode/registry-client.ts'
 import type { SinkRecord } from '../kafka/consumer-port.ts'
-import { compileChange, createCondition } from './compile-step.ts'
+import { compileChange, createCondition, pathOf } from './compile-step.ts'
 import { ShapeFailure } from './convert-value.ts'
-import { JsonNode, objectNode, pathOf, textNode, writeNode } from './json-node.ts'
+import { JsonNode, objectNode, textNode, writeNode } from './json-node.ts'
 
 /** Creates the decoder of a sink, which also applies its shape. Without a shape, it is the decoder alone. */
 export function createShapedDecoder(

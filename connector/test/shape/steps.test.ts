@@ -59,7 +59,7 @@ describe('a step', () => {
   })
 
   test('that changes nothing gives the bytes of the record', () => {
-    const value = Buffer.from('{"a":1, "a":2}')
+    const value = Buffer.from('{"a":{"b":1, "b":2}}')
 
     expect(shaped([{ exclude: ['/none'] }, { mask: { fields: ['/none'] } }], value)).toMatchObject({ json: value })
   })
@@ -68,6 +68,14 @@ describe('a step', () => {
     expect(shapedText([{ exclude: ['/bc'] }], String.raw`{"\u0062\u0063":1,"bc":2,"b":3}`)).toBe('{"b":3}')
     expect(shapedText([{ mask: { fields: ['/a'] } }], '{"a":"one","b":1,"a":"two"}')).toBe('{"a":"","b":1}')
   })
+
+  test.each([[{ mask: { fields: ['/a/b'] } }], [{ exclude: ['/a/b'] }]])(
+    'leaves no earlier value of an object that it looks into: %j',
+    (step) => {
+      expect(shapedText([step], '{"a":{"b":"secret"},"a":{}}')).toBe('{"a":{}}')
+      expect(shapedText([step], '{"a":{"c":{"b":1},"c":2},"a":{"x":1}}')).toBe('{"a":{"x":1}}')
+    }
+  )
 
   test('keeps nothing of one record for the next', () => {
     const steps = [{ mask: { fields: ['/a'] } }, { copy: { '/b': '/a/b' } }]
