@@ -46,7 +46,7 @@ export function newestResult(
 }
 
 /** Whether a create or a condition was refused because of the stored document. */
-export function isConflict({ statusCode, subStatusCode = 0 }: OperationAnswer): boolean {
+function isConflict({ statusCode, subStatusCode = 0 }: OperationAnswer): boolean {
   return statusCode === 412 || (statusCode === 409 && subStatusCode !== UNIQUE_TAKEN)
 }
 
