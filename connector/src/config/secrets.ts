@@ -58,7 +58,8 @@ export function secret(says: string): z.ZodType<Secret | undefined, string | und
  * Returns whether any of them has changed.
  */
 export function replaceCredentials(settings: SinkSettings, fresh: SinkSettings): boolean {
-  let isChanged = replaceSecrets(settings, fresh)
+  // the secret of a mask makes the keys of documents, so it stays until the next start
+  let isChanged = replaceSecrets({ ...settings, shape: undefined }, fresh)
   const { tls } = settings.kafka
   // certificates are not secrets, but are rotated together with their keys
   if (typeof tls === 'object' && typeof fresh.kafka.tls === 'object') {

@@ -117,9 +117,7 @@ export function textNode(json: string): JsonNode {
 
 /** A new empty object. */
 export function objectNode(): JsonNode {
-  const node = textNode('{}')
-  node.isChanged = true
-  return node
+  return Object.assign(textNode('{}'), { isChanged: true })
 }
 
 const NOTHING = Buffer.alloc(0)
@@ -244,25 +242,26 @@ function skipSpace(bytes: Uint8Array, from: number): number {
 
 /** Position after the closing quote of the string that begins at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
-  let at = start + 1
-  while (bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
-  return at + 1
+  for (let at = start + 1; ; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at + 1
+    if (byte === BACKSLASH) at++
+  }
 }
 
 function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start]
   if (first === QUOTE) return endOfString(bytes, start)
   let at = start
-  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
-    while (!endsScalar(bytes[at])) at++
-    return at
-  }
+  const isScalar = first !== OPEN_BRACE && first !== OPEN_BRACKET
+  while (isScalar && !endsScalar(bytes[at])) at++
+  if (isScalar) return at
   for (let depth = 0; ; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) at = endOfString(bytes, at) - 1
     // braces and brackets differ from each other by one bit
-    else if ((byte | 0x20) === 0x7b) depth++
-    else if ((byte | 0x20) === 0x7d && --depth === 0) return at + 1
+    else if ((byte | 0x20) === OPEN_BRACE) depth++
+    else if ((byte | 0x20) === CLOSE_BRACE && --depth === 0) return at + 1
   }
 }
 
@@ -276,14 +275,13 @@ interface KnownName {
   readonly name: string
 }
 
-const KNOWN_NAMES = 1024
-const known: (KnownName | undefined)[] = Array.from({ length: KNOWN_NAMES })
+const known: (KnownName | undefined)[] = Array.from({ length: 1024 })
 
 /** Decodes the name between two quotes. Most records repeat the names of the ones before. */
 function readName(bytes: Buffer, start: number, end: number): string {
   let hash = 0
   for (let at = start + 1; at < end - 1; at++) hash = (Math.imul(hash, 31) + bytes[at]) | 0
-  const slot = hash & (KNOWN_NAMES - 1)
+  const slot = hash & (known.length - 1)
   const entry = known[slot]
   if (entry !== undefined && isAt(entry.bytes, bytes, start, end)) return entry.name
   const text = bytes.toString('utf8', start + 1, end - 1)

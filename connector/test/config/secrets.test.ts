@@ -121,6 +121,17 @@ it('rereadCredentials puts rotated secrets and certificates into the settings th
   expect(sink.kafka.tls).toMatchObject({ ca: '-----BEGIN NEW' })
 })
 
+it('rereadCredentials leaves the secret of a mask until the next start, since keys can be made of it', async () => {
+  const files: Record<string, string> = { '/etc/keystamp/mask': 'first' }
+  const shape = 'shape: [{ mask: { fields: [/a], hash: sha256, secret: "${file:mask}" } }]\n'
+  const { sinks } = await readText(MINIMAL + shape, { files })
+  const [mask] = sinks[0].shape!
+  files['/etc/keystamp/mask'] = 'second'
+
+  expect(await sinks[0].rereadCredentials?.()).toBe(false)
+  expect(mask.kind === 'mask' && mask.secret?.reveal()).toBe('first')
+})
+
 it('rereadCredentials throws, and keeps the former secrets, if a file cannot be read any more', async () => {
   let isGone = false
   const readFile = async (): Promise<string> => {
