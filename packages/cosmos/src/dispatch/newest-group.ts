@@ -1,7 +1,6 @@
 import type { OperationAnswer } from '../client/transport.ts'
 import { judge, type OrderRule, type Ties } from '../newest/judge.ts'
-import type { KnownDocument } from '../newest/known-documents.ts'
-import { comparePositions, isMarker, readPosition } from '../newest/position.ts'
+import { comparePositions, isMarker, type KnownDocument, readPosition } from '../newest/position.ts'
 import { bodyText } from './batch-encoder.ts'
 import type { Action, GroupStep } from './actions.ts'
 import type { NewestStep } from './operation-state.ts'

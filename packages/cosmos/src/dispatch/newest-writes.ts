@@ -3,11 +3,10 @@ import type { ByteBudget } from './byte-budget.ts'
 import { kept, type Outcome } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 import type { OrderRule } from '../newest/judge.ts'
-import { KnownDocuments } from '../newest/known-documents.ts'
 import type { GroupStep } from './actions.ts'
 import { type Base, outcomesWithoutWrite, planGroup } from './newest-group.ts'
 import type { NewestStep, OrderedPatch } from './operation-state.ts'
-import { comparePositions, type Position } from '../newest/position.ts'
+import { comparePositions, type KnownDocument, type Position } from '../newest/position.ts'
 
 /** Counters of writes that store only what is newer. */
 export interface NewestCounts {
@@ -214,3 +213,39 @@ const READ: NewestStep = { phase: 'read', isConflict: false }
 /** From this share of existing documents on, reading first costs less than a create that is refused. */
 const READ_FIRST = 0.5
 const WEIGHT = 0.02
+
+/**
+ * The documents that were written last, up to a number. An entry can be out of date: a write that uses it has its ETag
+ * as a condition.
+ */
+export class KnownDocuments {
+  readonly #max: number
+  /** Two generations: a document that is used while it is in the older one moves to the younger one. */
+  #young: Map<string, KnownDocument> = new Map()
+  #old: Map<string, KnownDocument> = new Map()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  get(document: string): KnownDocument | undefined {
+    const known = this.#young.get(document)
+    if (known !== undefined) return known
+    const older = this.#old.get(document)
+    if (older !== undefined) this.set(document, older)
+    return older
+  }
+
+  set(document: string, known: KnownDocument): void {
+    if (this.#young.size >= this.#max / 2 && !this.#young.has(document)) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(document, known)
+  }
+
+  forget(document: string): void {
+    this.#young.delete(document)
+    this.#old.delete(document)
+  }
+}

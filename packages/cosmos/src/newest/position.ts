@@ -21,6 +21,14 @@ export interface Position {
   readonly place: RecordPlace | undefined
 }
 
+/** A stored document, as far as this process knows. */
+export interface KnownDocument {
+  readonly etag: string
+  readonly position: Position
+  /** Whether it is the marker of a deleted document. */
+  readonly isMarker: boolean
+}
+
 /** Where documents contain their positions. */
 export interface PositionSource {
   /** Names on the way to the field whose value orders the changes; undefined: the positions of the changes. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { KnownDocuments } from '../../src/newest/known-documents.ts'
+import { KnownDocuments } from '../../src/dispatch/newest-writes.ts'
 
 const known = (etag: string): { etag: string; position: { value: number; place: undefined }; isMarker: false } => ({
   etag,
