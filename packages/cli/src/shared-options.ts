@@ -8,6 +8,27 @@ export function announceStandardInput({ stdin, stderr }: Pick<Dependencies, 'std
   if (stdin.isTTY === true) stderr.write('keystamp: reading standard input; Ctrl-D ends it.\n')
 }
 
+/** Asks on the terminal. Any answer but yes means no, and so does the end of the input. */
+export async function isConfirmed(
+  question: string,
+  { stdin, stderr, signal }: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
+): Promise<boolean> {
+  // other commands need not load it
+  const { createInterface } = await import('node:readline/promises')
+  const asking = createInterface({ input: stdin, output: stderr })
+  // while it asks, the terminal sends Ctrl-C as a character
+  asking.on('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+  const ended = new Promise<string>((resolve) => {
+    asking.once('close', () => resolve(''))
+  })
+  try {
+    const answer = await Promise.race([asking.question(`${question} (yes/no) `, { signal }), ended])
+    return /^y(?:es)?$/i.test(answer.trim())
+  } finally {
+    asking.close()
+  }
+}
+
 /** Warning for inputs without a record. */
 export function emptyWarning(names: readonly string[]): string {
   const [first, ...rest] = names

@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises'
 import { createContainer, type NewThroughput } from '@keystamp/cosmos'
 import { checkMove, type MoveCheck } from '@keystamp/move'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
+import { isConfirmed } from '../shared-options.ts'
 import { createTextLayout } from '../terminal/text-layout.ts'
 import { describeCheck } from './check-text.ts'
 import { readMoveFacts } from './read-move-facts.ts'
@@ -24,8 +24,7 @@ export async function prepareMove(
   else stdout.write(describeCheck(check, createTextLayout(dependencies)))
   const isStopped = check.verdict.kind === 'stops'
   if (isDryRun || isStopped) return isStopped ? EXIT_CODES.notMet : EXIT_CODES.ok
-  if (check.verdict.kind === 'needs confirmation' && !(await isConfirmed(options, dependencies)))
-    return EXIT_CODES.notMet
+  if (check.verdict.kind === 'needs confirmation' && !(await mayBegin(options, dependencies))) return EXIT_CODES.notMet
   if (!check.target.exists) await create(check, settings)
   return undefined
 }
@@ -62,17 +61,12 @@ async function readCheck(
   return checkMove(facts)
 }
 
-/** Asks whether to begin. Any answer but yes means no. */
-async function isConfirmed({ yes }: RekeyOptions, { stdin, stderr, signal }: Dependencies): Promise<boolean> {
+/** Asks whether to begin. */
+async function mayBegin({ yes }: RekeyOptions, dependencies: Dependencies): Promise<boolean> {
   if (yes === true) return true
-  if (stdin.isTTY !== true)
+  if (dependencies.stdin.isTTY !== true)
     throw new UsageError('The check needs a confirmation, and standard input is no terminal: read it, and add --yes.')
-  const asking = createInterface({ input: stdin, output: stderr })
-  try {
-    return /^y(?:es)?$/i.test((await asking.question('Begin the move? (yes/no) ', { signal })).trim())
-  } finally {
-    asking.close()
-  }
+  return isConfirmed('Begin the move?', dependencies)
 }
 
 /** Creates the target with the partitions that it needs. */

@@ -11,11 +11,10 @@ import {
 import { toFieldPointer } from '@keystamp/core/internal'
 import type { IdSource } from '@keystamp/load'
 import { formatCount, parseDuration } from '@keystamp/planner'
-import { createInterface } from 'node:readline/promises'
 import type { Dependencies } from '../dependencies.ts'
 import { EXIT_CODES, type ExitCode, UsageError } from '../exit-codes.ts'
 import { checkPlanOptions, type PlanOptions } from '../plan/plan-from-options.ts'
-import { toCount, toShare } from '../shared-options.ts'
+import { isConfirmed, toCount, toShare } from '../shared-options.ts'
 import { readSettings } from '../sink/read-settings.ts'
 import { describeFound, describeResult, plural, type ShownReplay, sumOf, toJson } from './replay-text.ts'
 
@@ -192,7 +191,10 @@ async function showAndRun(
   const { counts, isDryRun } = replay
   const matched = sumOf(counts.matched)
   if (options.json !== true) stdout.write(describeFound(replay))
-  const isRun = !isDryRun && matched > 0 && (options.yes === true || (await isConfirmed(replay, dependencies)))
+  const isRun =
+    !isDryRun &&
+    matched > 0 &&
+    (options.yes === true || (await isConfirmed(`Replay ${plural(matched, replay.noun)}?`, dependencies)))
   if (!isRun) {
     if (options.json === true) stdout.write(toJson(replay, undefined))
     const isNothingOpen = counts.refused.size === 0 && (isDryRun || matched === 0)
@@ -217,19 +219,6 @@ function chooseSink({ sinks }: ServiceSettings, { config, sink }: ReplayCommandO
   const found = sink === undefined ? sinks[0] : sinks.find(({ name }) => name === sink)
   if (found === undefined) throw new UsageError(`${config} has no sink with the name "${sink}", only: ${names}.`)
   return found
-}
-
-async function isConfirmed(
-  { counts, noun }: ShownReplay,
-  { stdin, stderr, signal }: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
-): Promise<boolean> {
-  const asking = createInterface({ input: stdin, output: stderr })
-  try {
-    const answer = await asking.question(`Replay ${plural(sumOf(counts.matched), noun)}? (yes/no) `, { signal })
-    return /^y(?:es)?$/i.test(answer.trim())
-  } finally {
-    asking.close()
-  }
 }
 
 /** Prints waits and retries, which are warnings. */

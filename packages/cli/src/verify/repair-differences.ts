@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises'
 import type { Difference, RepairOutcome, Verification } from '@keystamp/move'
 import { formatCount } from '@keystamp/planner'
 import type { Dependencies } from '../dependencies.ts'
 import { UsageError } from '../exit-codes.ts'
+import { isConfirmed } from '../shared-options.ts'
 
 /** Refuses `--repair` if its question could not be answered. */
 export function checkCanAsk(yes: boolean, { stdin }: Pick<Dependencies, 'stdin'>): void {
@@ -10,21 +10,15 @@ export function checkCanAsk(yes: boolean, { stdin }: Pick<Dependencies, 'stdin'>
     throw new UsageError('--repair asks before it writes, and standard input is no terminal: add --yes.')
 }
 
-/** Asks on the terminal whether to write. Any answer but yes means no. */
-export async function confirmRepair(
+/** Asks on the terminal whether to write. */
+export function confirmRepair(
   differences: readonly Difference[],
   name: string,
-  { stdin, stderr, signal }: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
+  dependencies: Pick<Dependencies, 'stdin' | 'stderr' | 'signal'>
 ): Promise<boolean> {
   const deletes = differences.filter(({ kind }) => kind === 'extra' || kind === 'misplaced').length
-  const question = `Repair ${plural(differences.length, 'difference')} in ${name}${deletes === 0 ? '' : `, and delete ${plural(deletes, 'document')} there`}? (yes/no) `
-  const asking = createInterface({ input: stdin, output: stderr })
-  try {
-    const answer = await asking.question(question, { signal })
-    return /^y(?:es)?$/i.test(answer.trim())
-  } finally {
-    asking.close()
-  }
+  const question = `Repair ${plural(differences.length, 'difference')} in ${name}${deletes === 0 ? '' : `, and delete ${plural(deletes, 'document')} there`}?`
+  return isConfirmed(question, dependencies)
 }
 
 /** Numbers of repairs by outcome, and the reasons of those that are impossible. */

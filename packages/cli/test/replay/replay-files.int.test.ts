@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
 import { useTargets } from '../load/start-target.ts'
 import { runCommand } from '../run-command.ts'
 import { useTemporaryFolder } from '../temporary-folder.ts'
@@ -158,6 +158,28 @@ describe('keystamp replay of rejected records of files', () => {
       ]
     })
     expect(await documents()).toMatchObject([{ id: '\uFFFD' }])
+  })
+
+  test('is interrupted by Ctrl-C while it asks, and the end of the input means no', async () => {
+    const { to, documents } = await start()
+    writeFileSync(path('bad.ndjson'), line(1, '{"id":"1","device":"d"}'))
+    const args = ['replay', '--to', to, '--from', 'device', '--strategy', 'append', '--journal', path('journal')]
+    const all = [...args, path('bad.ndjson')]
+    const ending = new AbortController()
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      ending.abort()
+      return true
+    })
+    onTestFinished(() => kill.mockRestore())
+
+    const options = { isTTY: true, isInputTTY: true, signal: ending.signal }
+    expect(await runCommand(all, { ...options, input: '\u0003' })).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('keystamp: interrupted.') as string
+    })
+    expect(kill).toHaveBeenCalledWith(process.pid, 'SIGINT')
+    expect(await runCommand(all, { isInputTTY: true, input: '' })).toMatchObject({ code: 4 })
+    expect(await documents()).toEqual([])
   })
 
   test('says that a record without a key needs a plan', async () => {
