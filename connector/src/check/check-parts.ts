@@ -12,7 +12,7 @@ import { type Committed, readMetadata } from '../kafka/consumer-port.ts'
 import type { DeadLetterWriter } from '../dead-letter/dead-letter-writer.ts'
 import type { Decoder } from '../decode/decoder.ts'
 import type { RecordMapper } from '../map/record-mapper.ts'
-import { whyUnresolved } from '../config/tombstone-keys.ts'
+import { storesDeletes, whyUnresolved } from '../config/tombstone-keys.ts'
 import type { NewerBySettings, SinkSettings } from '../config/settings.ts'
 import type { Finding } from './check-report.ts'
 import type { MoveProbe } from './move-probe.ts'
@@ -78,10 +78,11 @@ function fieldOf({ order }: NewerBySettings): string | undefined {
  * Warns if a topic keeps records for longer than the markers of deleted documents exist: a replay would bring these
  * documents back.
  */
-export function checkMarkers({ write }: SinkSettings, topics: readonly TopicSize[]): readonly Finding[] {
-  const { newerBy, strategy, tombstones } = write
+export function checkMarkers(settings: SinkSettings, topics: readonly TopicSize[]): readonly Finding[] {
+  const { newerBy, strategy, rehome } = settings.write
   const { markerTtl = -1 } = newerBy ?? {}
-  if (markerTtl === -1 || (strategy !== 'delete' && tombstones !== 'delete')) return []
+  const leavesMarkers = strategy === 'delete' || rehome !== undefined || storesDeletes(settings)
+  if (markerTtl === -1 || !leavesMarkers) return []
   const markerMs = markerTtl * 1000
   return topics
     .filter(({ retentionMs }) => retentionMs !== undefined && (retentionMs < 0 || retentionMs >= markerMs))

@@ -78,3 +78,13 @@ function reasonOfSuffix(suffix: Level['suffix']): string | undefined {
   if (read === undefined) return undefined
   return `the suffix is made of ${typeof read === 'string' ? read : read.field}, which is in the value`
 }
+
+/** Whether records delete documents, in addition to those of the strategy `delete`. */
+export function storesDeletes({ write, value }: Pick<SinkSettings, 'write' | 'value'>): boolean {
+  const { operation } = write
+  return (
+    write.tombstones === 'delete' ||
+    value.format === 'debezium' ||
+    (operation !== undefined && [...operation.values.values(), operation.other, operation.missing].includes('delete'))
+  )
+}

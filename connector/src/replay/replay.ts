@@ -1,6 +1,7 @@
 import { KeystampError } from '@keystamp/core'
 import { idDefinition, type IdDefinition } from '../config/id-definition.ts'
 import { hasRandomSuffix } from '../config/rule-conditions.ts'
+import { storesDeletes } from '../config/tombstone-keys.ts'
 import type { SinkSettings } from '../config/settings.ts'
 import type { SinkDependencies } from '../dependencies.ts'
 import type { Log } from '../log.ts'
@@ -153,15 +154,6 @@ const OPTIONS =
 function storedPlace({ metadata }: SinkSettings['write']): string | undefined {
   const hasAll = (['topic', 'partition', 'offset'] as const).every((name) => metadata?.fields.includes(name))
   return hasAll ? metadata?.into : undefined
-}
-
-function storesDeletes({ write, value }: SinkSettings): boolean {
-  const { operation } = write
-  return (
-    write.tombstones === 'delete' ||
-    value.format === 'debezium' ||
-    (operation !== undefined && [...operation.values.values(), operation.other, operation.missing].includes('delete'))
-  )
 }
 
 /** Whether each record has an id of its own, made of its topic, partition and offset. */

@@ -84,6 +84,20 @@ describe('a check of the real services', () => {
   })
 
   test.each([
+    'write: { operation: { field: /op, values: { D: delete } }, newerBy: { order: timestamp } }',
+    'write: { newerBy: { order: timestamp }, rehome: { before: /before } }',
+    'value: debezium\nwrite: { newerBy: { order: timestamp } }'
+  ])('warns of short markers, whatever deletes documents: %s', async (write) => {
+    const config = `plan: { into: /pk, from: [{ field: /area }] }\n${write}\n`
+    const probe = { topics: async () => [{ topic: 'drives', partitions: 2, retentionMs: -1 }] }
+    const { findings } = await runCheck({ config, probe, definition: { ...DEFINITION, defaultTtl: -1 } })
+
+    expect(findings.filter(({ state }) => state === 'warning').map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('but the marker of a deleted document expires')
+    )
+  })
+
+  test.each([
     [7 * 86_400_000, []],
     [undefined, []],
     [30 * 86_400_000, ['keeps records for 30 d, but the marker of a deleted document expires after 30 d']],

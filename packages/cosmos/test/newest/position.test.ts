@@ -1,6 +1,16 @@
+import { createRandom } from '@keystamp/testkit'
 import { describe, expect, it } from 'vitest'
 import { judge, type Ties } from '../../src/newest/judge.ts'
-import { comparePositions, type Position, positionJson, readPosition } from '../../src/newest/position.ts'
+import {
+  comparePositions,
+  DELETED,
+  olderThan,
+  type Position,
+  POSITION,
+  positionJson,
+  readPosition
+} from '../../src/newest/position.ts'
+import { meets } from '../simulation/simulated-patch.ts'
 
 const place = (offset: number, partition = 0, topic = 't'): Position['place'] => ({ topic, partition, offset })
 
@@ -96,5 +106,50 @@ describe('judge', () => {
     const rule = { field, ties: 'reject' } as const
     expect(judge(position, () => '{"v":5,"id":"a"}', plain, rule)).toBe('ours')
     expect(judge(position, () => '{"v":5,"id":"a","w":1}', plain, rule)).toBe('reject')
+  })
+})
+
+describe('the condition of a patch', () => {
+  it.each([undefined, ['version']])('is met only by documents with an older position (field %s)', (field) => {
+    const random = createRandom(1)
+    const valueOf = (): number | string | undefined => random.pick([undefined, 1, 2, 3, 2, '2', '2026-01-01', 2 ** 60])
+    let met = 0
+    for (let turn = 0; turn < 5000; turn++) {
+      const document = {
+        ...(random.chance(0.9) ? { version: valueOf() } : {}),
+        ...(random.chance(0.2) ? { [DELETED]: true } : {}),
+        ...(random.chance(0.9)
+          ? {
+              [POSITION]: {
+                value: valueOf(),
+                topic: random.pick(['t', 'u']),
+                partition: random.below(2),
+                offset: random.below(3)
+              }
+            }
+          : {})
+      }
+      const position = {
+        value: random.pick([1, 2, 3, undefined].slice(0, field === undefined ? 4 : 3)),
+        place: place(random.below(3))
+      }
+      if (!meets(document, olderThan(position, field)!)) continue
+      met++
+      expect({
+        document,
+        position,
+        order: comparePositions(position, readPosition(document, { field }))
+      }).toMatchObject({
+        order: 'newer'
+      })
+      expect(document).not.toHaveProperty(DELETED)
+    }
+    expect(met).toBeGreaterThan(100)
+  })
+
+  it('does not exist for values and offsets that are text', () => {
+    const at = { topic: 't', partition: 0, offset: 1 }
+    expect(olderThan({ value: '9007199254740993', place: at }, undefined)).toBeUndefined()
+    expect(olderThan({ value: 1, place: { ...at, offset: '9007199254740993' } }, undefined)).toBeUndefined()
   })
 })
