@@ -1,4 +1,4 @@
-import { BACKSLASH, CLOSE_BRACE, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '@keystamp/core/internal'
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '@keystamp/core/internal'
 import type { JsonTarget } from '../decode/json/json-target.ts'
 
 /**
@@ -252,10 +252,8 @@ function endOfString(bytes: Uint8Array, start: number): number {
 function endOfValue(bytes: Uint8Array, start: number): number {
   const first = bytes[start]
   if (first === QUOTE) return endOfString(bytes, start)
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) return endOfScalar(bytes, start)
   let at = start
-  const isScalar = first !== OPEN_BRACE && first !== OPEN_BRACKET
-  while (isScalar && !endsScalar(bytes[at])) at++
-  if (isScalar) return at
   for (let depth = 0; ; at++) {
     const byte = bytes[at]
     if (byte === QUOTE) at = endOfString(bytes, at) - 1
@@ -265,9 +263,11 @@ function endOfValue(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Whether a byte is not part of a number or a word. */
-function endsScalar(byte: number | undefined): boolean {
-  return byte === undefined || byte <= 0x20 || byte === COMMA || byte === CLOSE_BRACE || byte === 0x5d
+/** Position after a number or a word. */
+function endOfScalar(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (bytes[at] > 0x20 && bytes[at] !== COMMA && bytes[at] !== CLOSE_BRACE && bytes[at] !== CLOSE_BRACKET) at++
+  return at
 }
 
 interface KnownName {
