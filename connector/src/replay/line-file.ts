@@ -108,21 +108,48 @@ export interface Line {
   readonly number: number
 }
 
-/** Reads at positions that mostly ascend. The bytes are valid until the next call. */
+/** A part of a file in memory. */
+interface Window {
+  readonly buffer: Buffer
+  start: number
+  end: number
+}
+
+/**
+ * Reads at positions that ascend in each of several parts of the file, as those of dead letters from several partitions
+ * do: each part has its window. The bytes are valid until the next call.
+ */
 function createReader(file: number): LineFile['read'] {
-  let window: Buffer = Buffer.alloc(0)
-  let start = 0
+  // the window that was used last is the first one
+  const windows: Window[] = []
   return (at, length) => {
-    if (at < start || at + length > start + window.length) {
-      const bytes = Buffer.allocUnsafe(Math.max(WINDOW_BYTES, length))
-      let filled = 0
-      for (let got = -1; got !== 0 && filled < bytes.length; filled += got)
-        got = readSync(file, bytes, filled, bytes.length - filled, at + filled)
-      window = bytes.subarray(0, filled)
-      start = at
+    if (length > READ_AHEAD_BYTES / 2) return fill(file, Buffer.allocUnsafe(length), at)
+    const index = windows.findIndex(({ start, end }) => at >= start && at + length <= end)
+    if (index === 0) return partOf(windows[0], at, length)
+    const last = index < 0 && windows.length < MAX_WINDOWS ? undefined : windows.splice(index, 1)[0]
+    const window = last ?? { buffer: Buffer.allocUnsafeSlow(READ_AHEAD_BYTES), start: 0, end: 0 }
+    if (index < 0) {
+      window.start = at
+      window.end = at + fill(file, window.buffer, at).length
     }
-    return window.subarray(at - start, at - start + length)
+    windows.unshift(window)
+    return partOf(window, at, length)
   }
+}
+
+const READ_AHEAD_BYTES = 64 * 1024
+const MAX_WINDOWS = 64
+
+function partOf({ buffer, start, end }: Window, at: number, length: number): Buffer {
+  return buffer.subarray(at - start, Math.min(at + length, end) - start)
+}
+
+/** Reads until the buffer is full or the file ends. */
+function fill(file: number, buffer: Buffer, at: number): Buffer {
+  let filled = 0
+  for (let got = -1; got !== 0 && filled < buffer.length; filled += got)
+    got = readSync(file, buffer, filled, buffer.length - filled, at + filled)
+  return buffer.subarray(0, filled)
 }
 
 function orUnreadable<T>(path: string, work: () => T): T {
