@@ -41,7 +41,7 @@ export async function run(report: (line: string) => void): Promise<void> {
   }
 }
 
-/** RU/s of the target that so many workers use while they copy. */
+/** RU/s of the target that this number of workers uses while they copy. */
 async function measure(workers: number, account: Pick<EmulatorProcess, 'endpoint' | 'key'>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'keystamp-bench-'))
   writeFileSync(
@@ -107,6 +107,10 @@ function groupFolder(): string | undefined {
   })
 }
 
+/** File of a control group with its processes. */
+// cspell:disable-next-line
+const PROCESSES = 'cgroup.procs'
+
 /** Limits the processor time of a process. Returns the folder of its control group. */
 function limitProcessor(pid: number): string {
   const group = join(groupFolder()!, `keystamp-bench-${pid}`)
@@ -117,7 +121,7 @@ function limitProcessor(pid: number): string {
     writeFileSync(join(group, 'cpu.cfs_period_us'), String(periodUs))
     writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quotaUs))
   }
-  writeFileSync(join(group, 'cgroup.procs'), String(pid))
+  writeFileSync(join(group, PROCESSES), String(pid))
   return group
 }
 

@@ -25,7 +25,7 @@ export type KeyOrigin =
 
 /**
  * Reads several keys and fields of a record in one scan. Results are valid until the next record. A class, so that all
- * readers have the same functions: V8 compiles calls of another reader's functions anew.
+ * readers have the same functions: V8 discards the code that calls those of a single reader when there is another one.
  */
 export class KeyReader {
   /** Partition key definition of each key. */

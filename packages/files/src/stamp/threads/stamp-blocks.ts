@@ -7,7 +7,7 @@ import {
   toKeyStamper
 } from '@keystamp/stream/internal'
 
-/** What a thread is told once. */
+/** Settings of a thread. */
 export interface BlockSettings {
   readonly plan: PlanDefinition
   readonly changeData: boolean

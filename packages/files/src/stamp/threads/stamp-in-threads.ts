@@ -63,7 +63,7 @@ export class ThreadedLines implements FileStage {
   async push(chunk: Buffer): Promise<void> {
     this.counts.bytesIn += chunk.length
     for (const block of this.#cutter.add(chunk)) await this.#begin(block)
-    while (this.#open[0]?.isAnswered === true) await this.#settleFirst()
+    while (this.#open[0]?.isAnswered) await this.#settleFirst()
   }
 
   /** Ends an input; another one may follow. */
@@ -92,7 +92,7 @@ export class ThreadedLines implements FileStage {
     const answer = block.kind === 'long' ? undefined : this.#threads.stamp({ ...block, output: this.#outputs.pop() })
     const open = { block, answer, isAnswered: answer === undefined }
     this.#open.push(open)
-    // whoever settles the block gets the error
+    // the call that settles the block gets the error
     answer?.then(
       () => (open.isAnswered = true),
       () => (open.isAnswered = true)
