@@ -80,8 +80,10 @@ export async function runKilledMove(
       random,
       names.map((journal) => new RekeyProcess({ journal, args, clockFile: `${journal}-clock` }))
     )
-    // without an index, only previous images tell former places
-    const seesAll = feed === 'images' || (feed === 'versions' && (plan === IDENTITY || !isShared))
+    // Of several processes, none has an index of all copies. Without it, only previous images tell former places; a
+    // delete tells the new place if that follows from the identity, but not the old one: 7 and "7" are the same text.
+    const seesAll = (isMoved: boolean): boolean =>
+      feed === 'images' || (feed === 'versions' && (!isShared || (plan === IDENTITY && !isMoved)))
     const world = { random, group, application, disturbances, steps, seesAll, progress }
     await Promise.race([takeTurns(world), progress.limit()])
     await disturbances.stop()
@@ -115,7 +117,7 @@ interface World {
   readonly disturbances: Disturbances
   readonly steps: string[]
   /** Whether every delete and every former place is known without a comparison. */
-  readonly seesAll: boolean
+  readonly seesAll: (isMoved: boolean) => boolean
   readonly progress: Progress
 }
 
@@ -142,7 +144,7 @@ async function takeTurns(world: World): Promise<void> {
   if (isKilled) group.disturb(LEASE_MS)
   await application.stop()
   // deletes that no feed shows, and late requests of the killed process, are found by a comparison
-  if (!seesAll || isKilled) await askUntil(world, 'compare')
+  if (!seesAll(isMoved) || isKilled) await askUntil(world, 'compare')
   else if (!isMoved) await caughtUp(world, Date.now())
   const end = isMoved ? 'finish' : 'abort'
   await askUntil(world, end, isMoved ? 'finished' : 'aborted')
