@@ -72,29 +72,49 @@ export function simulateMaxima(model: LoadModel, rounds: number, random: () => n
   const rest = new Float64Array(ranges)
   const normals = new Float64Array(ranges)
   const noise = Math.sqrt(unseenShare(records, population))
+  const hasHeavy = heavyByRange.some((heavy) => heavy > 0)
   for (let round = 0; round < rounds; round++) {
-    drawNormals(random, normals)
     if (mean > 0) drawRest(model, mean, random, normals, rest)
+    else rest.fill(0)
+    plain[round] = largestPart(heavyByRange, rest)
+    if (!hasHeavy) continue
     drawNormals(random, normals)
-    let [total, noisyTotal, largest, noisyLargest] = [0, 0, 0, 0]
-    for (let range = 0; range < ranges; range++) {
-      const heavy = heavyByRange[range]
-      const load = heavy + rest[range]
-      const noisyLoad = heavy === 0 ? load : load + (gammaOf(heavy + 0.5, normals[range], random) - heavy) * noise
-      total += load
-      noisyTotal += noisyLoad
-      if (load > largest) largest = load
-      if (noisyLoad > noisyLargest) noisyLargest = noisyLoad
-    }
-    plain[round] = largest / total
-    noisy[round] = noisyLargest / noisyTotal
+    addNoise(heavyByRange, noise, random, normals, rest)
+    noisy[round] = largestPart(heavyByRange, rest)
   }
-  return { plain: plain.toSorted(), noisy: noisy.toSorted() }
+  const sorted = plain.toSorted()
+  return { plain: sorted, noisy: hasHeavy ? noisy.toSorted() : sorted }
+}
+
+/** Largest load of a range, as a part of all. */
+function largestPart(heavy: Float64Array, rest: Float64Array): number {
+  let [total, largest] = [0, 0]
+  for (let range = 0; range < heavy.length; range++) {
+    const load = heavy[range] + rest[range]
+    total += load
+    if (load > largest) largest = load
+  }
+  return largest / total
+}
+
+/** Adds the noise of heavy keys to the rest. */
+function addNoise(
+  heavyByRange: Float64Array,
+  noise: number,
+  random: () => number,
+  normals: Float64Array,
+  rest: Float64Array
+): void {
+  for (let range = 0; range < heavyByRange.length; range++) {
+    const heavy = heavyByRange[range]
+    if (heavy > 0) rest[range] += (gammaOf(heavy + 0.5, normals[range], random) - heavy) * noise
+  }
 }
 
 /**
  * Draws the loads of the rest. Each range has a load from a gamma distribution, whose variance is that of keys which
  * are spread at random, and the records of the sample were drawn from that load. `mean`: mean of `restByRange`.
+ * Overwrites `normals`.
  */
 function drawRest(
   { restByRange, records, population, pairs, dispersion }: LoadModel,
@@ -103,6 +123,7 @@ function drawRest(
   normals: Float64Array,
   rest: Float64Array
 ): void {
+  drawNormals(random, normals)
   const ranges = restByRange.length
   const squares = 2 * dispersion * createDraws(random).gamma(pairs / dispersion + 0.5)
   const variance = Math.max(TINY, (squares / ranges) * (1 - 1 / ranges))
@@ -118,10 +139,12 @@ function drawRest(
   const unseen = Math.max(0, population - records) / records
   // Variance of the number of unseen records, divided by its mean: each is a Poisson variable of a gamma variable.
   const scale = 1 + unseen / (rate + 1)
+  // computed once, since a division costs as much as the rest of a draw
+  const factor = unseen / ((rate + 1) * scale)
+  const part = 1 / (1 + unseen)
   for (let range = 0; range < ranges; range++) {
     const seen = restByRange[range]
-    const after = ((shape + seen) / (rate + 1)) * unseen
-    rest[range] = (seen + gammaOf(after / scale, normals[range], random) * scale) / (1 + unseen)
+    rest[range] = (seen + gammaOf((shape + seen) * factor, normals[range], random) * scale) * part
   }
 }
 

@@ -31,18 +31,28 @@ export function chiSquareTail(x: number, degrees: number): number {
   return x <= 0 ? 1 : 1 - gammaCdf(x / 2, degrees / 2)
 }
 
-/** Smallest `x` between `low` and `high` at which a rising function reaches `target`, by bisection. */
+/**
+ * Smallest `x` between `low` and `high` at which a rising function reaches `target`: by bisection, and by the secant in
+ * every other step.
+ */
 export function solveRising(rising: (x: number) => number, target: number, low: number, high: number): number {
   let [from, to] = [low, high]
-  for (let step = 0; step < BISECTIONS; step++) {
+  let [below, above] = [Number.NaN, Number.NaN]
+  for (let step = 0; step < STEPS; step++) {
     const middle = from > 0 && to / from > 4 ? Math.sqrt(from * to) : (from + to) / 2
-    if (rising(middle) < target) from = middle
-    else to = middle
+    const secant = from + ((to - from) * -below) / (above - below)
+    // not at an end, where the function is known
+    const at = step % 2 === 1 && secant > from && secant < to ? secant : middle
+    const value = rising(at) - target
+    if (Math.abs(value) <= Math.abs(target) * SOLVED) return at
+    if (value < 0) [from, below] = [at, value]
+    else [to, above] = [at, value]
   }
   return (from + to) / 2
 }
 
-const BISECTIONS = 60
+const STEPS = 100
+const SOLVED = 1e-13
 const MAX_TERMS = 500
 const TINY = 1e-300
 const PRECISION = 1e-14
