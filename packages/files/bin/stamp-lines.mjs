@@ -1,7 +1,8 @@
 // Thread of `stampFiles` that stamps blocks of lines. Their memory is given to the thread, and given back.
 import { parentPort, workerData } from 'node:worker_threads'
-import { createBlockStamper } from '@keystamp/files/internal'
+import { loadBlockStamper } from '@keystamp/files/internal'
 
+const { createBlockStamper } = await loadBlockStamper()
 const stamp = createBlockStamper(workerData)
 parentPort.on('message', (request) => {
   const answer = stamp(request)

@@ -11,4 +11,6 @@ export { formOf, isReadFromBeginning, readInput, type ReadFormat } from './input
 export { BEGINNING, type InputLine, type InputPosition } from './inputs/read-lines.ts'
 export { openRejectFile, type RejectedLine } from './reject-file.ts'
 export { sampleRecords, type SampleRecordsOptions } from './inputs/sample-records.ts'
-export { createBlockStamper } from './stamp/threads/stamp-blocks.ts'
+/** Loads the work of a thread, which the other users of this module do not need. */
+export const loadBlockStamper = (): Promise<typeof import('./stamp/threads/stamp-blocks.ts')> =>
+  import('./stamp/threads/stamp-blocks.ts')

@@ -230,4 +230,4 @@ const COUNT = 2
 const HEAD = 3
 const MAX_LOAD = 0.75
 /** A smaller table grows in larger steps: copying the keys takes more time than the memory is worth. */
-const QUICK_SLOTS = 1 << 18
+const QUICK_SLOTS = 1 << 15
