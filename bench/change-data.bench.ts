@@ -1,5 +1,5 @@
-import type { SinkRecord, SinkSettings } from '@keystamp/connector'
-import { joinedLengthBound, joinInto, type StampedBytes, toPosition } from '@keystamp/core'
+import type { SinkRecord } from '@keystamp/connector'
+import { toPosition } from '@keystamp/core'
 import { createTelemetry, startRegistry, type VehicleRecord } from '@keystamp/testkit'
 import avro from 'avsc'
 import { randomUUID } from 'node:crypto'
@@ -7,6 +7,7 @@ import { complete, vehicleSchema } from './decode/telemetry-schema.ts'
 import { type Contestant, lineOf, measure } from './measure.ts'
 import { envelopeOf, SOURCE } from './sink/change-envelope.ts'
 import { measureSink } from './sink/measured-sink.ts'
+import { createRecordPath } from './sink/record-path.ts'
 import { startSinkProcess } from './sink/sink-process.ts'
 import { produceAll, type SinkWorld, startSinkWorld } from './sink/world.ts'
 
@@ -211,55 +212,11 @@ function recordOf(value: Buffer, offset: number): SinkRecord {
   return { topic: 't', partition: 0, offset: toPosition(offset), timestamp: '0', key, value, headers: {} }
 }
 
-/** Creates the path of a record from its bytes to those of a request, with the build of the connector. */
-async function createPath(format: 'json' | 'debezium'): Promise<(record: SinkRecord) => void> {
-  const { createDecoder, createRecordMapper } = await loadParts()
-  const numbers = { int64: 'string', decimal: 'string' } as const
-  const value: SinkSettings['value'] =
-    format === 'json'
-      ? { format }
-      : { format, encoding: { format: 'json' }, truncate: 'reject', message: 'ignore', unavailable: 'reject' }
-  const { decode } = createDecoder({ key: { format: 'text' }, value, registry: undefined, numbers })
-  const { map } = createRecordMapper({
-    settings: { plan: PLAN, id: undefined, write: WRITE },
-    container: { partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 }, defaultTtl: undefined }
+function createPath(format: 'json' | 'debezium'): Promise<(record: SinkRecord) => void> {
+  return createRecordPath({
+    value:
+      format === 'json'
+        ? { format }
+        : { format, encoding: { format: 'json' }, truncate: 'reject', message: 'ignore', unavailable: 'reject' }
   })
-  const target = Buffer.alloc(1 << 16)
-  return (record) => {
-    const mapped = map(record, decode(record))
-    if (mapped.stamped === undefined || joinedLengthBound(mapped.stamped) > target.length)
-      throw new Error('A record was not stored.')
-    joinInto(mapped.stamped, target, 0)
-  }
-}
-
-const PLAN = { into: '/pk', from: [{ field: '/VIN' }], suffix: { by: '/VIN', count: 400 } } as const
-
-const WRITE = {
-  strategy: 'overwrite',
-  patch: undefined,
-  tombstones: 'ignore',
-  ttl: undefined,
-  metadata: undefined,
-  drop: [],
-  atomic: false,
-  rehome: undefined
-}
-
-interface Parts {
-  readonly createDecoder: (settings: Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'>) => {
-    readonly decode: (record: SinkRecord) => unknown
-  }
-  readonly createRecordMapper: (options: object) => {
-    readonly map: (record: SinkRecord, decoded: unknown) => { readonly stamped?: StampedBytes }
-  }
-}
-
-// the package does not export them: a sink creates its own
-async function loadParts(): Promise<Parts> {
-  const connector = import.meta.resolve('@keystamp/connector')
-  const [decoder, mapper] = (await Promise.all(
-    ['decode/decoder.js', 'map/record-mapper.js'].map((file) => import(new URL(file, connector).href))
-  )) as [Pick<Parts, 'createDecoder'>, Pick<Parts, 'createRecordMapper'>]
-  return { ...decoder, ...mapper }
 }

@@ -1,7 +1,8 @@
-import type { SinkRecord, SinkSettings } from '@keystamp/connector'
-import { joinedLengthBound, joinInto, type StampedBytes, toPosition } from '@keystamp/core'
+import type { SinkRecord } from '@keystamp/connector'
+import { toPosition } from '@keystamp/core'
 import { createTelemetry } from '@keystamp/testkit'
 import { type Contestant, lineOf, measure } from './measure.ts'
+import { createRecordPath } from './sink/record-path.ts'
 
 export const question = 'What do the steps of a shape cost a record of the sink?'
 
@@ -13,11 +14,13 @@ export async function run(report: (line: string) => void): Promise<void> {
   const telemetry = createTelemetry(42)
   const values = Array.from({ length: COUNT }, (_, id) => JSON.stringify({ ...telemetry.big(), id: String(id) }))
   const records = recordsOf(values)
-  const parts = await loadParts()
-  const contestants = SHAPES.map(([name, shape]): Contestant => {
-    const path = createPath(parts, shape)
-    return { name, run: () => records.forEach(path) }
-  })
+  const value = { format: 'json' } as const
+  const contestants = await Promise.all(
+    SHAPES.map(async ([name, shape]): Promise<Contestant> => {
+      const path = await createRecordPath(shape === undefined ? { value } : { value, shape })
+      return { name, run: () => records.forEach(path) }
+    })
+  )
   contestants.push({
     name: 'JSON.parse, rename and mask, JSON.stringify',
     run: () => values.forEach(withObjects)
@@ -58,63 +61,4 @@ function recordsOf(values: readonly string[]): readonly SinkRecord[] {
 function recordOf(value: Buffer, offset: number): SinkRecord {
   const key = Buffer.from(String(offset))
   return { topic: 't', partition: 0, offset: toPosition(offset), timestamp: '0', key, value, headers: {} }
-}
-
-/** Creates the path of a record from its bytes to those of a request. */
-function createPath(
-  { createShapedDecoder, createRecordMapper }: Parts,
-  shape: readonly object[] | undefined
-): (record: SinkRecord) => void {
-  const numbers = { int64: 'string', decimal: 'string' } as const
-  const { decode } = createShapedDecoder({
-    key: { format: 'text' },
-    value: { format: 'json' },
-    registry: undefined,
-    numbers,
-    shape
-  })
-  const { map } = createRecordMapper({
-    settings: { plan: PLAN, id: undefined, write: WRITE },
-    container: { partitionKey: { paths: ['/pk'], kind: 'Hash', version: 2 }, defaultTtl: undefined }
-  })
-  const target = Buffer.alloc(1 << 16)
-  return (record) => {
-    const mapped = map(record, decode(record))
-    if (mapped.stamped === undefined || joinedLengthBound(mapped.stamped) > target.length)
-      throw new Error('A record was not stored.')
-    joinInto(mapped.stamped, target, 0)
-  }
-}
-
-const PLAN = { into: '/pk', from: [{ field: '/VIN' }], suffix: { by: '/VIN', count: 400 } } as const
-
-const WRITE = {
-  strategy: 'overwrite',
-  patch: undefined,
-  tombstones: 'ignore',
-  ttl: undefined,
-  metadata: undefined,
-  drop: [],
-  atomic: false,
-  rehome: undefined
-}
-
-interface Parts {
-  readonly createShapedDecoder: (
-    settings: Pick<SinkSettings, 'key' | 'value' | 'registry' | 'numbers'> & {
-      readonly shape: readonly object[] | undefined
-    }
-  ) => { readonly decode: (record: SinkRecord) => unknown }
-  readonly createRecordMapper: (options: object) => {
-    readonly map: (record: SinkRecord, decoded: unknown) => { readonly stamped?: StampedBytes }
-  }
-}
-
-// the package does not export them: a sink creates its own
-async function loadParts(): Promise<Parts> {
-  const connector = import.meta.resolve('@keystamp/connector')
-  const [decoder, mapper] = (await Promise.all(
-    ['shape/shaped-decoder.js', 'map/record-mapper.js'].map((file) => import(new URL(file, connector).href))
-  )) as [Pick<Parts, 'createShapedDecoder'>, Pick<Parts, 'createRecordMapper'>]
-  return { ...decoder, ...mapper }
 }

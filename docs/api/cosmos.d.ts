@@ -551,7 +551,7 @@ export type NewThroughput =
       readonly autoscaleMax: number
     }
 
-/** Counters of writes that store only what is newer. */
+/** Counters of writes of a writer with `newest`. */
 export interface NewestCounts {
   /** Changes that were not stored, because a newer one was known or read. */
   readonly older: number

@@ -124,7 +124,7 @@ function isRead(step: ShapeStep, reads: Reads): boolean {
   }
 }
 
-/** Adds the fields that a step reads to make what is read. */
+/** Adds the fields from which a step makes fields that are read. */
 function addSources(step: ShapeStep, reads: Reads): void {
   const { kind, of } = step
   if (kind === 'rename' || kind === 'copy') reads[of].push(...[...step.fields.keys()].map(pathOf))

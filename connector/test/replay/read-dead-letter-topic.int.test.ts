@@ -1,5 +1,4 @@
 import { connectKafka, type KafkaClient } from '@keystamp/testkit'
-import { Kafka, logLevel } from 'kafkajs'
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sharedKafka } from '../../../test/e2e/shared-kafka.ts'
@@ -57,7 +56,7 @@ describe.skipIf(isMissing)(`reading a dead-letter topic${why}`, () => {
 
     /** Joins the group and leaves it; resolves with the partitions that it got, and the records that were read then. */
     async function takePartitions(): Promise<readonly number[]> {
-      const group = await groupOf(kafka.group)
+      const group = await client.groupWith(`${kafka.group}-replay-`)
       const settings = { ...kafka, group, topics: [dead] }
       const member = createKafkajsConsumer({ settings, clock: MACHINE_CLOCK, log: QUIET })
       let got = 0
@@ -75,19 +74,3 @@ describe.skipIf(isMissing)(`reading a dead-letter topic${why}`, () => {
     }
   }, 60_000)
 })
-
-/** Waits for the group in which a replay reads, and returns its name. */
-async function groupOf(sinkGroup: string): Promise<string> {
-  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    for (;;) {
-      const { groups } = await admin.listGroups()
-      const found = groups.find(({ groupId }) => groupId.startsWith(`${sinkGroup}-replay-`))
-      if (found !== undefined) return found.groupId
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  } finally {
-    await admin.disconnect()
-  }
-}

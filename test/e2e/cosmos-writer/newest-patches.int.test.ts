@@ -39,7 +39,7 @@ beforeEach(async () => {
   other = await fixture.open({ newest: NEWEST })
 })
 
-describe('a patch of a writer that stores only what is newer', () => {
+describe('a patch of a writer with `newest`', () => {
   // checks L23
   it('is applied once, whichever writer sends it, and however often', async () => {
     await one.write(document('a', 1))
@@ -117,7 +117,7 @@ describe('a patch of a writer that stores only what is newer', () => {
   })
 })
 
-describe('an atomic batch of a writer that stores only what is newer', () => {
+describe('an atomic batch of a writer with `newest`', () => {
   // checks L23
   it('stores its newer changes together, and keeps what is newer', async () => {
     await one.writeAtomic([document('a', 1), document('b', 5), removal('c', 5)])

@@ -22,7 +22,7 @@ function remove(writer: Writer, version: number): Promise<Outcome> {
   return writer.write({ kind: 'delete', id: 'a', key: 'k', position: { value: version } })
 }
 
-describe('a writer that stores only what is newer', () => {
+describe('a writer with `newest`', () => {
   let one: Writer
   let other: Writer
 
@@ -149,7 +149,7 @@ describe('a writer that stores only what is newer', () => {
   })
 })
 
-describe('a writer that stores only what is newer is refused', () => {
+describe('a writer with `newest` is refused', () => {
   it.each([
     ['without a default TTL', { defaultTtl: undefined }, 'Set the default TTL of the container to -1'],
     ['with unique keys', { uniqueKeyPolicy: { uniqueKeys: [{ paths: ['/email'] }] } }, 'unique keys']

@@ -6,7 +6,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sharedKafka } from '../shared-kafka.ts'
 import { startWorld } from './start-world.ts'
@@ -43,7 +42,7 @@ describe.skipIf(isMissing)(`a replay of a dead-letter topic${why}`, () => {
     }
 
     await killed(spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'inherit'] }), async () => {
-      await groupOf(world.group)
+      await world.kafka.groupWith(`${world.group}-replay-`)
     })
     expect(marks()).toBe(0)
     await killed(spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'ignore', 'inherit'] }), () =>
@@ -90,22 +89,6 @@ async function produceDeadLetters(kafka: KafkaClient, topic: string, count: numb
   // batches that a fetch takes apart
   for (let from = 0; from < count; from += 200) await kafka.produce(dead, records.slice(from, from + 200))
   return dead
-}
-
-/** Waits for the group in which a replay reads, and returns its name. */
-async function groupOf(sinkGroup: string): Promise<string> {
-  const admin = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING }).admin()
-  await admin.connect()
-  try {
-    for (;;) {
-      const { groups } = await admin.listGroups()
-      const found = groups.find(({ groupId }) => groupId.startsWith(`${sinkGroup}-replay-`))
-      if (found !== undefined) return found.groupId
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-  } finally {
-    await admin.disconnect()
-  }
 }
 
 async function until(isTrue: () => boolean): Promise<void> {

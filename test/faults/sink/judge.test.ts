@@ -253,7 +253,7 @@ describe('the judge', () => {
     )
   })
 
-  it('excuses no late request and no replay of a sink that stores only what is newer', () => {
+  it('excuses no late request and no replay of a sink with `newerBy`', () => {
     // a replay from a commit, and a late request that its sink has named
     const commits = [commit(0, 0), commit(0, 35, 'second'), commit(5, 100, 'second')]
     const applied = [written(1, 10), written(2, 30), written(1, 40, 'second'), written(2, 50, 'second')]

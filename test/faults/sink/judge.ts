@@ -19,7 +19,7 @@ export function judge(
   const { isTopicGone = false, lateFrom } = expect
   const { produced } = result
   const judged = judgeWrites(result, lateFrom)
-  // a late request that stores only what is newer leaves nothing stale
+  // a late request of a sink with `newerBy` leaves nothing stale
   const writes = isNewest ? { ...judged, isExcused: () => false } : judged
   const below = (committed: ReadonlyMap<number, number>): ScenarioResult['produced'] =>
     produced.filter(({ partition, offset }) => offset < (committed.get(partition) ?? 0))

@@ -8,7 +8,7 @@ type Written = Readonly<Record<string, unknown>>
 
 type Options = ReadonlyMap<string, string>
 
-/** Result for one transform: steps that do the same, and a note about what is different; or why there are none. */
+/** The steps that replace one transform, with a note about their differences. `why`: the reason why there are none. */
 type Translation = { readonly steps: readonly Written[]; readonly note?: string } | { readonly why: string }
 
 /** A predicate of Kafka Connect. */

@@ -16,8 +16,8 @@ import org.apache.kafka.connect.transforms.predicates.Predicate;
 /**
  * Runs the transforms of Apache Kafka on the records in cases.json, and writes what they make of them to kafka.json:
  *
- *   mvn -q -f pom.xml dependency:copy-dependencies -DoutputDirectory=/tmp/transforms
- *   java -cp '/tmp/transforms/*' RunTransforms.java cases.json kafka.json
+ *   mvn -q -f pom.xml dependency:copy-dependencies -DoutputDirectory=target/transforms
+ *   java -cp 'target/transforms/*' RunTransforms.java cases.json kafka.json
  *
  * Values and keys are read and written by the JsonConverter without schemas.
  */

@@ -1,3 +1,4 @@
+import { FACTS } from './check-facts.ts'
 import { type Emulator, type EmulatorOptions, startEmulator } from '@keystamp/emulator'
 import type { ReadMoveFactsOptions } from '../../src/rekey/read-move-facts.ts'
 
@@ -51,14 +52,7 @@ export async function startMove(source: object = {}, options: EmulatorOptions = 
       target: side('drives-2'),
       plan,
       options: {
-        creates: true,
-        readShare: '30%',
-        writeShare: '80%',
-        ttl: 'remaining',
-        readsVersions: true,
-        isFenced: false,
-        sweeps: true,
-        keepsIndex: true,
+        ...FACTS.options,
         ...others
       },
       maxRuPerSecond: 1_000_000,

@@ -34,7 +34,7 @@ export type Action =
   | { readonly kind: 'confirm'; readonly operation: PendingOperation; readonly outcome: Outcome }
   /** Makes the delete of an old twin that was read conditional, and sends it once the upsert is written. */
   | { readonly kind: 'twinRead'; readonly operation: PendingOperation; readonly etag: string }
-  /** Sets the next step of a write that stores only what is newer. */
+  /** Sets the next step of a write of a writer with `newest`. */
   | { readonly kind: 'newest'; readonly operation: PendingOperation; readonly step: NewestStep }
   /** Remembers the document that such a write has stored, or a newer one that it has found. */
   | {
@@ -44,7 +44,7 @@ export type Action =
       readonly position: Position
       readonly isMarker: boolean
     }
-  /** Sets the next step of an atomic batch that stores only what is newer. */
+  /** Sets the next step of an atomic batch of a writer with `newest`. */
   | { readonly kind: 'newestGroup'; readonly operation: PendingOperation; readonly step: GroupStep }
   /** Puts operations back at the head of their queue, in their order. */
   | { readonly kind: 'requeue'; readonly operations: readonly PendingOperation[] }
@@ -122,7 +122,7 @@ export interface ResponseContext {
   readonly missing: number
   /** Whether the writer waits for other credentials after a refusal, and if there is no token. */
   readonly waitsForCredentials: boolean
-  /** Rule of writes that store only what is newer. */
+  /** Rule of writes of a writer with `newest`. */
   readonly orderRule?: OrderRule | undefined
   /** Whether the request had a session token: then documents that it has read are no older than the last conflict. */
   readonly hadToken?: boolean

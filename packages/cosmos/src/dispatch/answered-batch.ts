@@ -87,7 +87,7 @@ function addOperation(result: BatchResult, operation: PendingOperation, answer: 
   addRefused(result, operation, answer, verdict.code)
 }
 
-/** Adds the actions for a write that stores only what is newer; returns false if the answer is as for other writes. */
+/** Adds the actions for a write of a writer with `newest`; returns false if the answer is as for other writes. */
 function addNewest(result: BatchResult, operation: PendingOperation, answer: OperationAnswer): boolean {
   const { context, actions, again } = result
   const newest = newestResult(operation, answer, context.orderRule!, context)

@@ -24,7 +24,7 @@ export type NewestResult =
   | undefined
 
 /**
- * Result of an answer for a write that stores only what is newer; undefined if the answer means the same as for other
+ * Result of an answer for a write of a writer with `newest`; undefined if the answer means the same as for other
  * writes, for example for throttling.
  */
 export function newestResult(

@@ -7,7 +7,7 @@ import type { NewestStep } from './operation-state.ts'
 import { kept, type Outcome, rejected, toWritten, type WriteCode, written } from './outcome.ts'
 import type { PendingOperation } from './pending-operation.ts'
 
-/** State of an atomic batch that stores only what is newer. */
+/** State of an atomic batch of a writer with `newest`. */
 export interface NewestGroup {
   readonly parts: readonly PendingOperation[]
   readonly documents: readonly ChangedDocument[]

@@ -8,7 +8,7 @@ import { type Base, outcomesWithoutWrite, planGroup } from './newest-group.ts'
 import type { NewestStep, OrderedPatch } from './operation-state.ts'
 import { comparePositions, type KnownDocument, type Position } from '../newest/position.ts'
 
-/** Counters of writes that store only what is newer. */
+/** Counters of writes of a writer with `newest`. */
 export interface NewestCounts {
   /** Changes that were not stored, because a newer one was known or read. */
   readonly older: number
@@ -33,7 +33,7 @@ interface NewestWritesOptions {
 }
 
 /**
- * Decides what a write that stores only what is newer sends: a create; a replace with the ETag that is known; or a read
+ * Decides what a write of a writer with `newest` sends: a create; a replace with the ETag that is known; or a read
  * first, if most documents turned out to exist.
  */
 export class NewestWrites {

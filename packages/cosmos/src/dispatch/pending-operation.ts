@@ -56,7 +56,7 @@ interface Group {
   readonly onOutcomes: (outcomes: readonly Outcome[]) => void
   /** Number of the batch's documents that still have earlier operations. */
   blockedDocuments: number
-  /** Set if the batch stores only what is newer. */
+  /** Set if the batch is of a writer with `newest`. */
   readonly newest?: NewestGroup | undefined
 }
 

@@ -45,7 +45,7 @@ interface ResponseHandlerOptions {
   readonly completion: Completion
   readonly requeue: Requeue
   readonly twins: Twins
-  /** Writes that store only what is newer; undefined if there are none. */
+  /** Writes of a writer with `newest`; undefined if there are none. */
   readonly newest: NewestWrites | undefined
   readonly rangeRefresh: RangeRefresh
   readonly dispatcher: Dispatcher

@@ -43,7 +43,7 @@ export interface RouterOptions {
   readonly provisionedRuPerSecond?: (() => number | undefined) | undefined
   /** Called at most once a second for each range that is throttled. */
   readonly onThrottled?: ((throttled: ThrottledRange) => void) | undefined
-  /** Rule and memory of writes that store only what is newer. Default: there are no such writes. */
+  /** Rule and memory of writes of a writer with `newest`. Default: there are no such writes. */
   readonly newest?: { readonly rule: OrderRule; readonly maxKnown: number } | undefined
   /** Called when an error has stopped the router; not when it is closed. */
   readonly onStop: (error: Error) => void

@@ -22,7 +22,7 @@ export class Router {
   readonly byteBudget: ByteBudget | undefined
   readonly prices: Prices = new Prices()
   readonly twins: Twins
-  /** Writes that store only what is newer. */
+  /** Writes of a writer with `newest`. */
   readonly newest: NewestWrites | undefined
   /** Lanes whose ranges are no longer listed. */
   readonly retired: RetiredLane[] = []

@@ -26,7 +26,7 @@ export interface Preparation {
   readonly canExpire: boolean
   /** Whether a key may lack values. Default: false. */
   readonly missingKeys?: boolean
-  /** Set for a writer that stores only what is newer. */
+  /** Set for a writer with `newest`. */
   readonly newest?: NewestSettings | undefined
 }
 

@@ -189,7 +189,7 @@ it('sends no further operation for a document whose key and id have not changed'
 
 const found = (version: number): OperationAnswer => ({ ...READ, resourceBody: { id: 'x', version } })
 
-describe('an old twin of a writer that stores only what is newer', () => {
+describe('an old twin of a writer with `newest`', () => {
   const NEWEST = resolveNewest({ field: '/version', markerTtl: 60 })
   const moved: Operation = {
     kind: 'upsert',

@@ -68,6 +68,8 @@ export interface KafkaClient {
   readonly ends: (topic: string) => Promise<ReadonlyMap<number, string>>
   /** Without topics: all offsets that the group has stored, including those of deleted topics. */
   readonly committed: (group: string, topics?: readonly string[]) => Promise<readonly GroupOffset[]>
+  /** Waits for a group whose name begins with `prefix`, and returns its name. */
+  readonly groupWith: (prefix: string) => Promise<string>
   /** Records of a topic, by partition and offset, without those of aborted transactions. */
   readonly read: (topic: string) => Promise<readonly StoredRecord[]>
   readonly close: () => Promise<void>
@@ -92,6 +94,7 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     produceTransaction,
     ends,
     committed,
+    groupWith,
     read,
     close
   }
@@ -169,6 +172,17 @@ export async function connectKafka(brokers: string): Promise<KafkaClient> {
     } finally {
       await own.disconnect()
     }
+  }
+
+  async function groupWith(prefix: string): Promise<string> {
+    return asAdmin(async (admin) => {
+      for (;;) {
+        const { groups } = await admin.listGroups()
+        const found = groups.find(({ groupId }) => groupId.startsWith(prefix))
+        if (found !== undefined) return found.groupId
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    })
   }
 
   async function countOf(topic: string): Promise<number> {

@@ -106,7 +106,7 @@ export function createBlockStamper(settings: BlockSettings): (request: BlockRequ
 
 const STEP_BYTES = 64 * 1024
 
-/** Output that is at the beginning of memory of its own: what was put together from several parts may not be. */
+/** Returns the output at the beginning of its memory. Output of several parts may be somewhere in a pool of Node. */
 function whole(output: Buffer): Buffer {
   if (output.byteOffset === 0) return output
   const copy = Buffer.allocUnsafeSlow(output.length)
